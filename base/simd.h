@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The vocabulary of the kernels, and the only file that names an intrinsic. A vf is XPBD_WIDTH
+ * floats, one per constraint (or particle); a vm says for which of them a condition holds.
+ *
+ * Only operations that IEEE 754 rounds the same way everywhere: no fused multiply-add, no
+ * reciprocal estimates, no sums over lanes. That is what makes the bits equal for all widths.
+ *
+ * Particles that are stored as 16-byte records {x, y, z, w} are read with 128-bit loads. A packet
+ * is XPBD_WIDTH of them: lane m (of 128 bits) of register k holds record 4 m + k. So the
+ * transposition to components stays inside 128-bit lanes, and spreading one number per record over
+ * the record is one shuffle inside lanes. With 16 lanes (8 and 4 have two and one columns):
+ *
+ *     r[0] = record  0 |  4 |  8 | 12          x = x0 x1 x2 x3 | x4 ... x7 | ... | ... x15
+ *     r[1] = record  1 |  5 |  9 | 13   <-->   y = y0 y1 y2 y3 | ...
+ *     r[2] = record  2 |  6 | 10 | 14          z
+ *     r[3] = record  3 |  7 | 11 | 15          w
+ */
+#ifndef XPBD_BASE_SIMD_H
+#define XPBD_BASE_SIMD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define XPBD_INLINE static inline __attribute__((always_inline, unused))
+
+#if defined(XPBD_ISA_SCALAR)
+
+#define XPBD_WIDTH 1
+#include "base/simd_scalar.h"
+
+#else
+
+#include <simde/x86/avx512.h>
+
+/* ---------------------------------------------------------------- what differs with the width --
+ */
+
+#if defined(XPBD_ISA_SSE2) || defined(XPBD_ISA_NEON)
+
+#define XPBD_WIDTH   4
+#define V(operation) simde_mm_##operation
+typedef simde__m128 vf;
+typedef simde__m128 vm;
+
+XPBD_INLINE vm v_gt(vf a, vf b)
+{
+    return V(cmpgt_ps)(a, b);
+}
+XPBD_INLINE vf v_keep(vm m, vf a)
+{
+    return V(and_ps)(m, a);
+}
+
+XPBD_INLINE vf v_gather(const float *base, const uint32_t *id)
+{
+    return V(setr_ps)(base[id[0]], base[id[1]], base[id[2]], base[id[3]]);
+}
+XPBD_INLINE vf register_gather(const float *base, const uint32_t *id)
+{
+    return V(load_ps)(base + 4 * (size_t)id[0]);
+}
+XPBD_INLINE void register_scatter(float *base, const uint32_t *id, vf r)
+{
+    V(store_ps)(base + 4 * (size_t)id[0], r);
+}
+
+#elif defined(XPBD_ISA_AVX2)
+
+#define XPBD_WIDTH   8
+#define V(operation) simde_mm256_##operation
+typedef simde__m256 vf;
+typedef simde__m256 vm;
+
+XPBD_INLINE vm v_gt(vf a, vf b)
+{
+    return V(cmp_ps)(a, b, SIMDE_CMP_GT_OQ);
+}
+XPBD_INLINE vf v_keep(vm m, vf a)
+{
+    return V(and_ps)(m, a);
+}
+
+XPBD_INLINE vf v_gather(const float *base, const uint32_t *id)
+{
+    return V(i32gather_ps)(base, V(load_si256)((const simde__m256i *)(const void *)id), 4);
+}
+XPBD_INLINE vf register_gather(const float *base, const uint32_t *id)
+{
+    const vf low = V(castps128_ps256)(simde_mm_load_ps(base + 4 * (size_t)id[0]));
+    return V(insertf128_ps)(low, simde_mm_load_ps(base + 4 * (size_t)id[4]), 1);
+}
+XPBD_INLINE void register_scatter(float *base, const uint32_t *id, vf r)
+{
+    simde_mm_store_ps(base + 4 * (size_t)id[0], V(castps256_ps128)(r));
+    simde_mm_store_ps(base + 4 * (size_t)id[4], V(extractf128_ps)(r, 1));
+}
+
+#elif defined(XPBD_ISA_AVX512)
+
+#define XPBD_WIDTH   16
+#define V(operation) simde_mm512_##operation
+typedef simde__m512 vf;
+typedef simde__mmask16 vm;
+
+XPBD_INLINE vm v_gt(vf a, vf b)
+{
+    return V(cmp_ps_mask)(a, b, SIMDE_CMP_GT_OQ);
+}
+XPBD_INLINE vf v_keep(vm m, vf a)
+{
+    return V(maskz_mov_ps)(m, a);
+}
+
+XPBD_INLINE vf v_gather(const float *base, const uint32_t *id)
+{
+    /* SIMDe has no name for this one, and this branch is compiled for x86 alone. */
+    return _mm512_i32gather_ps(_mm512_load_si512(id), base, 4);
+}
+XPBD_INLINE vf register_gather(const float *base, const uint32_t *id)
+{
+    vf r = V(castps128_ps512)(simde_mm_load_ps(base + 4 * (size_t)id[0]));
+    r = V(insertf32x4)(r, simde_mm_load_ps(base + 4 * (size_t)id[4]), 1);
+    r = V(insertf32x4)(r, simde_mm_load_ps(base + 4 * (size_t)id[8]), 2);
+    return V(insertf32x4)(r, simde_mm_load_ps(base + 4 * (size_t)id[12]), 3);
+}
+XPBD_INLINE void register_scatter(float *base, const uint32_t *id, vf r)
+{
+    simde_mm_store_ps(base + 4 * (size_t)id[0], V(castps512_ps128)(r));
+    simde_mm_store_ps(base + 4 * (size_t)id[4], V(extractf32x4_ps)(r, 1));
+    simde_mm_store_ps(base + 4 * (size_t)id[8], V(extractf32x4_ps)(r, 2));
+    simde_mm_store_ps(base + 4 * (size_t)id[12], V(extractf32x4_ps)(r, 3));
+}
+
+#else
+#error "compile kernels through kernel/kernels.bzl, which names the instruction set"
+#endif
+
+/* -------------------------------------------------------------------- what does not, from here --
+ */
+
+XPBD_INLINE vf v_set(float a)
+{
+    return V(set1_ps)(a);
+}
+XPBD_INLINE vf v_load(const float *p)
+{
+    return V(load_ps)(p);
+}
+XPBD_INLINE void v_store(float *p, vf a)
+{
+    V(store_ps)(p, a);
+}
+XPBD_INLINE vf v_add(vf a, vf b)
+{
+    return V(add_ps)(a, b);
+}
+XPBD_INLINE vf v_sub(vf a, vf b)
+{
+    return V(sub_ps)(a, b);
+}
+XPBD_INLINE vf v_mul(vf a, vf b)
+{
+    return V(mul_ps)(a, b);
+}
+XPBD_INLINE vf v_div(vf a, vf b)
+{
+    return V(div_ps)(a, b);
+}
+XPBD_INLINE vf v_sqrt(vf a)
+{
+    return V(sqrt_ps)(a);
+}
+
+XPBD_INLINE void v_scatter(float *base, const uint32_t *id, vf a)
+{
+    _Alignas(64) float lane[XPBD_WIDTH];
+    v_store(lane, a);
+    for (int k = 0; k < XPBD_WIDTH; k++) {
+        base[id[k]] = lane[k];
+    }
+}
+
+typedef struct vf4 {
+    vf x, y, z, w;
+} vf4;
+
+/* 128-bit constants for every record of a register. */
+XPBD_INLINE vf record_pattern(uint32_t xyz, uint32_t w)
+{
+    _Alignas(64) uint32_t word[XPBD_WIDTH];
+    for (int k = 0; k < XPBD_WIDTH; k++) {
+        word[k] = k % 4 == 3 ? w : xyz;
+    }
+    return v_load((const float *)(const void *)word);
+}
+
+/* The same four rows seen as columns; it is its own inverse. */
+XPBD_INLINE vf4 transpose(vf r0, vf r1, vf r2, vf r3)
+{
+    const vf xy01 = V(unpacklo_ps)(r0, r1), zw01 = V(unpackhi_ps)(r0, r1);
+    const vf xy23 = V(unpacklo_ps)(r2, r3), zw23 = V(unpackhi_ps)(r2, r3);
+    return (vf4){V(shuffle_ps)(xy01, xy23, 0x44), V(shuffle_ps)(xy01, xy23, 0xee),
+                 V(shuffle_ps)(zw01, zw23, 0x44), V(shuffle_ps)(zw01, zw23, 0xee)};
+}
+
+typedef struct vp {
+    vf r[4];
+} vp;
+
+XPBD_INLINE vp p_gather(const float *base, const uint32_t *id)
+{
+    vp p;
+    for (int k = 0; k < 4; k++) {
+        p.r[k] = register_gather(base, id + k);
+    }
+    return p;
+}
+XPBD_INLINE void p_scatter(float *base, const uint32_t *id, vp p)
+{
+    for (int k = 0; k < 4; k++) {
+        register_scatter(base, id + k, p.r[k]);
+    }
+}
+XPBD_INLINE vf4 p_components(vp p)
+{
+    return transpose(p.r[0], p.r[1], p.r[2], p.r[3]);
+}
+XPBD_INLINE vp p_records(vf4 c)
+{
+    const vf4 r = transpose(c.x, c.y, c.z, c.w);
+    return (vp){{r.x, r.y, r.z, r.w}};
+}
+
+/** xyz: a - b, exactly as a subtraction rounds; w: a + b. */
+XPBD_INLINE vp p_difference(vp a, vp b)
+{
+    const vf sign = record_pattern(UINT32_C(0x80000000), 0);
+    vp d;
+    for (int k = 0; k < 4; k++) {
+        d.r[k] = v_add(a.r[k], V(xor_ps)(b.r[k], sign));
+    }
+    return d;
+}
+/** xyz: d s, with one s per record; w: 0. */
+XPBD_INLINE vp p_scale(vp d, vf s)
+{
+    const vf xyz = record_pattern(UINT32_C(0xffffffff), 0);
+    return (vp){{V(and_ps)(v_mul(d.r[0], V(shuffle_ps)(s, s, 0x00)), xyz),
+                 V(and_ps)(v_mul(d.r[1], V(shuffle_ps)(s, s, 0x55)), xyz),
+                 V(and_ps)(v_mul(d.r[2], V(shuffle_ps)(s, s, 0xaa)), xyz),
+                 V(and_ps)(v_mul(d.r[3], V(shuffle_ps)(s, s, 0xff)), xyz)}};
+}
+/** w of a, times c. */
+XPBD_INLINE vp p_weigh(vp a, vp c)
+{
+    vp d;
+    for (int k = 0; k < 4; k++) {
+        d.r[k] = v_mul(V(shuffle_ps)(a.r[k], a.r[k], 0xff), c.r[k]);
+    }
+    return d;
+}
+XPBD_INLINE vp p_add(vp a, vp b)
+{
+    return (vp){{v_add(a.r[0], b.r[0]), v_add(a.r[1], b.r[1]), v_add(a.r[2], b.r[2]),
+                 v_add(a.r[3], b.r[3])}};
+}
+XPBD_INLINE vp p_sub(vp a, vp b)
+{
+    return (vp){{v_sub(a.r[0], b.r[0]), v_sub(a.r[1], b.r[1]), v_sub(a.r[2], b.r[2]),
+                 v_sub(a.r[3], b.r[3])}};
+}
+
+/* One record at a time. */
+typedef simde__m128 q4;
+XPBD_INLINE q4 q_zero(void)
+{
+    return simde_mm_setzero_ps();
+}
+XPBD_INLINE q4 q_load(const float *p)
+{
+    return simde_mm_load_ps(p);
+}
+XPBD_INLINE void q_store(float *p, q4 a)
+{
+    simde_mm_store_ps(p, a);
+}
+XPBD_INLINE q4 q_add(q4 a, q4 b)
+{
+    return simde_mm_add_ps(a, b);
+}
+XPBD_INLINE q4 q_scale(q4 a, float s)
+{
+    return simde_mm_mul_ps(a, simde_mm_set1_ps(s));
+}
+
+#endif
+
+/** a / b where m holds, 0 elsewhere, whatever b is there. */
+XPBD_INLINE vf v_div_where(vm m, vf a, vf b)
+{
+    return v_keep(m, v_div(a, b));
+}
+
+/** The records of XPBD_WIDTH neighbours, as components. */
+XPBD_INLINE vf4 p_load(const float *base)
+{
+    static const uint32_t id[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    return p_components(p_gather(base, id));
+}
+XPBD_INLINE void p_store(float *base, vf4 c)
+{
+    static const uint32_t id[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    p_scatter(base, id, p_records(c));
+}
+
+#endif

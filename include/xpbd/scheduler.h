@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * For those who write a scheduler of their own: the plan it is given, the team that runs it, and
+ * the row that describes it. A scheduler knows ranges of work and when they may run, never what
+ * the work is. The library's own schedulers use nothing but this header.
+ *
+ *     plan   = stages, one after the other, with a barrier between them
+ *     stage  = blocks that touch disjoint particles and may run at the same time
+ *     block  = units [begin, end) of one kind of work: lane groups of 16 constraints of one type,
+ *              or, after a Jacobi stage, 16 particles that gather their corrections
+ *
+ * Units of a block are independent of each other too, so any split of a stage over the team gives
+ * the same bits; in an ordered plan they are not, and one thread runs them in sequence.
+ */
+#ifndef XPBD_SCHEDULER_H
+#define XPBD_SCHEDULER_H
+
+#include "xpbd/xpbd.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define XPBD_SCHEDULER_COOKIE 0x58534331u
+
+/** How constraints are divided into stages. */
+typedef enum xpbd_partition {
+    XPBD_PARTITION_SEQUENCE, /* one ordered stage, as the caller added them */
+    XPBD_PARTITION_COLORS,   /* a stage per colour of the greedy colouring */
+    XPBD_PARTITION_FREE      /* all in one stage: for updates that are not in place */
+} xpbd_partition;
+
+/** What a constraint does with its correction. */
+typedef enum xpbd_update {
+    XPBD_UPDATE_IN_PLACE,  /* Gauss-Seidel: moves its particles at once */
+    XPBD_UPDATE_AVERAGED,  /* Jacobi: a particle gathers omega / n of its n corrections */
+    XPBD_UPDATE_MASS_SPLIT /* Jacobi on n-fold split masses: keeps momentum ([MASS12]) */
+} xpbd_update;
+
+typedef struct xpbd_block {
+    uint32_t begin, end; /* units */
+    uint32_t task;       /* what to do with them: the solver's own number */
+} xpbd_block;
+
+typedef struct xpbd_stage {
+    uint32_t begin, end; /* blocks */
+    uint32_t n_units;    /* of all its blocks together */
+} xpbd_stage;
+
+typedef struct xpbd_plan {
+    const xpbd_stage *stages;
+    const xpbd_block *blocks;
+    uint32_t n_stages;
+    uint32_t n_blocks;
+    bool ordered; /* blocks and their units depend on those before them */
+    void *solver; /* not the scheduler's business */
+} xpbd_plan;
+
+/** A thread of the team, while it is inside xpbd_scheduler.solve. */
+typedef struct xpbd_member {
+    uint32_t index; /* 0 ... count - 1; 0 is the caller of the step */
+    uint32_t count;
+    void *team;
+    uint32_t epoch; /* the barrier's own */
+} xpbd_member;
+
+/** Run units [begin, end) of a block. iteration counts from 0 in every substep and must be true:
+ *  the first iteration starts from lambda = 0. */
+XPBD_API void xpbd_plan_run(const xpbd_plan *plan, const xpbd_block *block, uint32_t begin,
+                            uint32_t end, uint32_t iteration);
+/** Run units [begin, end) of a stage, counted through its blocks from 0 to n_units. */
+XPBD_API void xpbd_plan_run_stage(const xpbd_plan *plan, const xpbd_stage *stage, uint32_t begin,
+                                  uint32_t end, uint32_t iteration);
+/** Wait until every member of the team is here. What they wrote is visible after it. */
+XPBD_API void xpbd_member_barrier(xpbd_member *member);
+
+/** A scheduler. solve runs on every member of the team at once and must have run every stage
+ *  `iterations` times when the last of them returns; the library has a barrier before and after. */
+typedef struct xpbd_scheduler {
+    uint32_t cookie; /* XPBD_SCHEDULER_COOKIE */
+    const char *name;
+    const char *summary;
+    xpbd_partition partition;
+    xpbd_update update;
+    void (*solve)(const xpbd_plan *plan, xpbd_member *member, uint32_t iterations);
+} xpbd_scheduler;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

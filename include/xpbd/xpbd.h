@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * libxpbd: position-based dynamics with physical compliance (XPBD) on the CPU. This header is the
+ * whole C API and its manual. SI units throughout; positions, velocities and forces are float
+ * triples; whatever the caller added keeps its index for ever.
+ *
+ * Papers: [PBD07] Mueller et al. 2007, [XPBD16] Macklin, Mueller, Chentanez 2016,
+ * [SMALL19] Macklin et al. 2019; docs/PAPERS.md.
+ *
+ * Errors   Functions return an xpbd_status. A call that fails changes nothing, and
+ *          xpbd_world_error() tells what and where: constraint type, element and value.
+ * Threads  A world is used by one thread at a time. Different worlds may be used from different
+ *          threads at once; there is no shared state. Inside a step the library uses its own team.
+ * Host     Nothing is printed, nothing exits; the caller's affinity mask, rounding mode and
+ *          floating-point flags are as they were when a call returns.
+ * Bits     Same scene, scheduler and ordering give the same bits on every instruction set, particle
+ *          layout, thread count and compiler.
+ */
+#ifndef XPBD_XPBD_H
+#define XPBD_XPBD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define XPBD_API __attribute__((visibility("default")))
+#else
+#define XPBD_API
+#endif
+
+#define XPBD_VERSION_MAJOR 0
+#define XPBD_VERSION_MINOR 1
+#define XPBD_VERSION_PATCH 0
+#define XPBD_VERSION       (XPBD_VERSION_MAJOR * 10000 + XPBD_VERSION_MINOR * 100 + XPBD_VERSION_PATCH)
+
+/** Largest team. More threads asked for are cut to this; xpbd_world_info() has the real count. */
+#define XPBD_THREADS_MAX 256
+
+/** As a stride: the one element at the pointer stands for all elements. */
+#define XPBD_SAME SIZE_MAX
+
+/** Tell the version of the library that is linked: compare with XPBD_VERSION. */
+XPBD_API uint32_t xpbd_version(void);
+
+/* ------------------------------------------------------------------------------- status -- */
+
+typedef enum xpbd_status {
+#define XPBD_STATUS(ID, text) XPBD_##ID,
+#include "xpbd/status.def"
+#undef XPBD_STATUS
+    XPBD_STATUS_COUNT
+} xpbd_status;
+
+/** Name a status as it is written in this header, for example "XPBD_ERROR_REST". Static text. */
+XPBD_API const char *xpbd_status_name(xpbd_status status);
+/** Describe a status in one sentence. Static text; unknown values have a text too. */
+XPBD_API const char *xpbd_status_text(xpbd_status status);
+
+/** What failed, and where. */
+typedef struct xpbd_error {
+    xpbd_status status;
+    int32_t type;     /* constraint type, or -1 where none is concerned */
+    uint64_t element; /* index of the particle or constraint (for adds: within the batch) */
+    double value;     /* the value that was refused, where there is one */
+    char text[256];   /* one line for people: all of the above in words */
+} xpbd_error;
+
+/* ----------------------------------------------------------------------- constraint types -- */
+
+typedef enum xpbd_constraint_type {
+#define XPBD_CONSTRAINT(ID, ...) XPBD_##ID,
+#include "xpbd/constraints.def"
+#undef XPBD_CONSTRAINT
+    XPBD_CONSTRAINT_TYPE_COUNT
+} xpbd_constraint_type;
+
+/** A row of constraints.def. */
+typedef struct xpbd_constraint_info {
+    const char *name;
+    uint32_t n_particles;        /* per constraint */
+    uint32_t n_rest;             /* floats of rest data per constraint */
+    uint32_t n_rows;             /* multipliers lambda per constraint */
+    const char *rest_text;       /* "name unit, name unit" */
+    const char *compliance_unit; /* m/N for a length, ... */
+    const char *source;          /* C(x), paper and equation */
+} xpbd_constraint_info;
+
+/** Describe a constraint type. Null for a value that is no type. Static memory. */
+XPBD_API const xpbd_constraint_info *xpbd_constraint_type_info(xpbd_constraint_type type);
+
+/* ----------------------------------------------------- names of what can be chosen, by index -- */
+/* Each returns static text, and null past the last: for (i = 0; (s = xpbd_isa_name(i)); i++) */
+
+XPBD_API const char *xpbd_scheduler_name(uint32_t index);
+XPBD_API const char *xpbd_scheduler_summary(uint32_t index);
+XPBD_API const char *xpbd_layout_name(uint32_t index);
+XPBD_API const char *xpbd_isa_name(uint32_t index);
+/** Tell whether this build and this processor can run the instruction set. */
+XPBD_API bool xpbd_isa_available(uint32_t index);
+XPBD_API const char *xpbd_ordering_name(uint32_t index);
+XPBD_API const char *xpbd_pinning_name(uint32_t index);
+
+/* -------------------------------------------------------------------------------- worlds -- */
+
+typedef struct xpbd_world xpbd_world;
+struct xpbd_scheduler; /* xpbd/scheduler.h: to write one's own */
+
+/** Memory hooks. alloc returns memory aligned to `alignment` (a power of two, at most 64) or null.
+ *  Called from the thread that calls the library; never from inside a step on a prepared world. */
+typedef struct xpbd_allocator {
+    void *(*alloc)(void *user, size_t size, size_t alignment);
+    void (*free)(void *user, void *memory, size_t size);
+    void *user;
+} xpbd_allocator;
+
+/** Make it with xpbd_default_world_def(), change what is needed. Names are null or "auto" for the
+ *  library's choice; the text is read during xpbd_world_create() only. */
+typedef struct xpbd_world_def {
+    uint32_t cookie;       /* set by xpbd_default_world_def() */
+    uint32_t substeps;     /* per step, 1 ... 1,000,000; default 1 */
+    uint32_t iterations;   /* per substep, 0 ... 1,000,000; default 10. 0 is prediction only */
+    float acceleration[3]; /* m/s^2, of every particle with a mass; default (0, -9.81, 0) */
+    const char *scheduler; /* xpbd_scheduler_name(); auto: colored-gs */
+    const char *layout;    /* xpbd_layout_name(); auto: aos4. No influence on the bits */
+    const char *isa;       /* xpbd_isa_name(); auto: the environment's XPBD_ISA, or the widest */
+    const char *ordering;  /* xpbd_ordering_name(); auto: rcm where that shortens the strides */
+    const char *pinning;   /* xpbd_pinning_name(); auto: none */
+    int32_t threads;       /* 0: as many as the process may use (affinity, cgroup, OpenMP) */
+    float relaxation;      /* of the jacobi schedulers, omega in (0, 2); default 1 */
+    const struct xpbd_scheduler *custom_scheduler; /* instead of a name; must outlive the world */
+    const xpbd_allocator *allocator;               /* null: the C library's; the struct is copied */
+} xpbd_world_def;
+
+XPBD_API xpbd_world_def xpbd_default_world_def(void);
+
+/** Make a world without particles.
+ *  def    in   or null for the defaults
+ *  world  out  null on failure
+ *  error  out  or null; filled on failure (there is no world yet that could keep it)
+ *  Returns     XPBD_OK; ERROR_NULL, ERROR_COOKIE, ERROR_MEMORY, ERROR_SUBSTEPS, ERROR_ITERATIONS,
+ *              ERROR_ACCELERATION, ERROR_THREADS, ERROR_RELAXATION, ERROR_UNKNOWN_...,
+ *              ERROR_UNAVAILABLE_ISA, ERROR_SCHEDULER */
+XPBD_API xpbd_status xpbd_world_create(const xpbd_world_def *def, xpbd_world **world,
+                                       xpbd_error *error);
+/** Free a world and all that belongs to it. Null is allowed. */
+XPBD_API void xpbd_world_destroy(xpbd_world *world);
+/** Tell what the last failed call on this world was refused for. Never null; status XPBD_OK when
+ *  none has failed. Valid until the next call on the world. */
+XPBD_API const xpbd_error *xpbd_world_error(const xpbd_world *world);
+
+/* ------------------------------------------------------------------------ adding, bulk -- */
+/* Arrays stay the caller's and are read during the call only. They need the alignment of float,
+ * no more. A stride is in bytes from one element to the next; 0 means tightly packed; XPBD_SAME
+ * means that the first element stands for all. */
+
+typedef struct xpbd_particles {
+    const float *position; /* [count][3] m */
+    size_t position_stride;
+    const float *velocity; /* [count][3] m/s; null: at rest */
+    size_t velocity_stride;
+    const float *inverse_mass; /* [count] 1/kg; null: 1; 0 pins the particle */
+    size_t inverse_mass_stride;
+} xpbd_particles;
+
+/** Add particles at the end of the caller's order.
+ *  first  out  or null: index of the first one added
+ *  Returns     XPBD_OK; ERROR_NULL, ERROR_COUNT, ERROR_STRIDE, ERROR_POSITION, ERROR_VELOCITY,
+ *              ERROR_INVERSE_MASS, ERROR_MEMORY
+ *  Cost        O(count); the next step prepares the world anew */
+XPBD_API xpbd_status xpbd_world_add_particles(xpbd_world *world, uint32_t count,
+                                              const xpbd_particles *particles, uint32_t *first);
+
+typedef struct xpbd_constraints {
+    const uint32_t *particles; /* [count][n_particles] indices in the caller's order */
+    size_t particles_stride;
+    const float *rest; /* [count][n_rest]; null: what the positions are at the call */
+    size_t rest_stride;
+    const float *compliance; /* [count] alpha in the type's unit; null: 0, infinitely stiff */
+    size_t compliance_stride;
+    const float *damping; /* [count] beta in N s/m for a length ([XPBD16] eq. 26); null: 0.
+                             No effect where the compliance is 0: gamma = alpha beta / dt */
+    size_t damping_stride;
+} xpbd_constraints;
+
+/** Add constraints of one type. serial-gs solves them in the order in which they were added.
+ *  first  out  or null: index of the first one added, counted per type
+ *  Returns     XPBD_OK; ERROR_NULL, ERROR_COUNT, ERROR_STRIDE, ERROR_TYPE, ERROR_PARTICLE_INDEX,
+ *              ERROR_PARTICLE_REPEATED, ERROR_REST, ERROR_COMPLIANCE, ERROR_DAMPING, ERROR_MEMORY
+ *  Cost        O(count); the next step prepares the world anew */
+XPBD_API xpbd_status xpbd_world_add_constraints(xpbd_world *world, xpbd_constraint_type type,
+                                                uint32_t count, const xpbd_constraints *constraints,
+                                                uint32_t *first);
+
+/* -------------------------------------------------------------------- changing, bulk -- */
+
+/** Change rest data, compliance or damping of constraints [first, first + count). Arrays that are
+ *  null stay as they are; `particles` must be null. This is how an attach target moves.
+ *  Returns     XPBD_OK; ERROR_NULL, ERROR_TYPE, ERROR_RANGE, ERROR_STRIDE, ERROR_REST,
+ *              ERROR_COMPLIANCE, ERROR_DAMPING
+ *  Cost        O(count); prepares anew only where damping appears in a type that had none */
+XPBD_API xpbd_status xpbd_world_set_constraints(xpbd_world *world, xpbd_constraint_type type,
+                                                uint32_t first, uint32_t count,
+                                                const xpbd_constraints *constraints);
+/** Put particles elsewhere at once (teleport): velocities stay as they are. [count][3] m. */
+XPBD_API xpbd_status xpbd_world_set_positions(xpbd_world *world, uint32_t first, uint32_t count,
+                                              const float *position, size_t stride);
+/** Give particles other velocities. [count][3] m/s. A pinned particle moves with its velocity. */
+XPBD_API xpbd_status xpbd_world_set_velocities(xpbd_world *world, uint32_t first, uint32_t count,
+                                               const float *velocity, size_t stride);
+/** Pin (0) and release particles. [count] 1/kg. A particle that is pinned by this loses its
+ *  velocity. The next step may prepare the world anew (mass splitting only). */
+XPBD_API xpbd_status xpbd_world_set_inverse_masses(xpbd_world *world, uint32_t first,
+                                                   uint32_t count, const float *inverse_mass,
+                                                   size_t stride);
+/** Set the force on particles, in force until changed. [count][3] N; pinned ones feel nothing. */
+XPBD_API xpbd_status xpbd_world_set_forces(xpbd_world *world, uint32_t first, uint32_t count,
+                                           const float *force, size_t stride);
+/** Move pinned particles in the next step: they go in a straight line through its substeps, end
+ *  exactly at `target`, and their velocity reads (target - start) / dt. After that they rest.
+ *  Returns     XPBD_OK; ERROR_NOT_PINNED for a particle with a mass (use an attach constraint) */
+XPBD_API xpbd_status xpbd_world_move_particles(xpbd_world *world, uint32_t first, uint32_t count,
+                                               const float *target, size_t stride);
+/** Change substeps per step and iterations per substep. */
+XPBD_API xpbd_status xpbd_world_set_solver(xpbd_world *world, uint32_t substeps,
+                                           uint32_t iterations);
+/** Change the acceleration of all particles that have a mass, in m/s^2. */
+XPBD_API xpbd_status xpbd_world_set_acceleration(xpbd_world *world, const float acceleration[3]);
+/** Change the number of threads, 0 for automatic. The bits do not depend on it. */
+XPBD_API xpbd_status xpbd_world_set_threads(xpbd_world *world, int32_t threads);
+
+/* -------------------------------------------------------------------------- stepping -- */
+
+/** Order, partition and pack what was added. Called by the first step after an addition too; call
+ *  it to choose the time of that cost, or to have a step that can neither allocate nor fail for
+ *  want of memory.
+ *  Returns     XPBD_OK; ERROR_MEMORY. The state is unchanged in any case */
+XPBD_API xpbd_status xpbd_world_prepare(xpbd_world *world);
+
+/** Advance by dt seconds: per substep predict, solve, velocities ([XPBD16] algorithm 1).
+ *  lambda is zeroed once per substep, and alpha / dt^2 uses the substep ([SMALL19] algorithm 1).
+ *  Returns     XPBD_OK; ERROR_TIME_STEP where a substep is shorter than 1e-9 s or longer than
+ *              1000 s, or so short that a compliance / dt^2 overflows; what xpbd_world_prepare()
+ *              returns. After an error the state is what it was
+ *  Threads     the team of this world works inside the call; it may be called from inside the
+ *              caller's own parallel region (each thread with a world of its own)
+ *  Cost        O(substeps (iterations constraints + particles)) */
+XPBD_API xpbd_status xpbd_world_step(xpbd_world *world, double dt);
+
+/* --------------------------------------------------------------------------- reading -- */
+/* Bulk, in the caller's order, into the caller's memory: `out` has `count` elements, `stride`
+ * bytes apart (0: tightly packed). Each returns XPBD_OK, ERROR_NULL, ERROR_TYPE, ERROR_RANGE or
+ * ERROR_STRIDE. */
+
+XPBD_API xpbd_status xpbd_world_read_positions(const xpbd_world *world, uint32_t first,
+                                               uint32_t count, float *out, size_t stride);
+XPBD_API xpbd_status xpbd_world_read_velocities(const xpbd_world *world, uint32_t first,
+                                                uint32_t count, float *out, size_t stride);
+/** Read the multipliers of the last substep: [count][n_rows]. 0 before the first step. */
+XPBD_API xpbd_status xpbd_world_read_lambdas(const xpbd_world *world, xpbd_constraint_type type,
+                                             uint32_t first, uint32_t count, float *out,
+                                             size_t stride);
+/** Read the forces that constraints put on their particles in the last substep, in N:
+ *  [count][n_particles][3], f = lambda grad C / dt^2 ([XPBD16] sec. 5). 0 before the first step. */
+XPBD_API xpbd_status xpbd_world_read_forces(const xpbd_world *world, xpbd_constraint_type type,
+                                            uint32_t first, uint32_t count, float *out,
+                                            size_t stride);
+/** Hash positions and velocities in the caller's order (+0 and -0 are alike). Equal states give
+ *  equal hashes on every machine. 0 for a null world. */
+XPBD_API uint64_t xpbd_world_hash(const xpbd_world *world);
+
+/** What was chosen and built. Text is static or lives as long as the world. */
+typedef struct xpbd_world_summary {
+    uint32_t n_particles;
+    uint32_t n_constraints[XPBD_CONSTRAINT_TYPE_COUNT];
+    const char *scheduler, *layout, *isa, *ordering, *pinning;
+    uint32_t threads;        /* the team's size */
+    uint32_t threads_usable; /* what the process may use: affinity mask and cgroup quota */
+    bool oversubscribed;     /* more threads than that */
+    const char *binding;     /* what pinning really does here: "none", "bound", or why not */
+    /* The rest is 0 until the world is prepared. */
+    uint32_t n_stages;  /* per iteration: each ends in one barrier */
+    uint32_t n_groups;  /* lane groups of 16 constraints */
+    uint32_t n_padding; /* lanes of these groups that hold no constraint */
+    uint64_t bytes;     /* memory held by the world */
+} xpbd_world_summary;
+
+XPBD_API xpbd_status xpbd_world_summarize(const xpbd_world *world, xpbd_world_summary *summary);
+
+/** How good the state is. Sums are in double and in the caller's order. */
+typedef struct xpbd_diagnostics {
+    double residual_max, residual_rms; /* |C + alpha / dt^2 lambda| over all rows, [XPBD16] eq. 9.
+                                          Of the last substep; before the first step |C| */
+    int32_t worst_type;                /* constraint with the largest residual, -1 if none */
+    uint32_t worst_index;
+    double kinetic_energy;         /* J, 1/2 m v^2 of particles that have a mass */
+    double constraint_energy;      /* J, 1/2 C^2 / alpha where alpha > 0 */
+    double momentum[3];            /* kg m/s */
+    double angular_momentum[3];    /* kg m^2/s about the origin */
+    uint64_t n_nonfinite;          /* particles whose position or velocity is not finite */
+    uint32_t first_nonfinite;      /* the lowest of them */
+    uint64_t n_degenerate;         /* constraints without a gradient: the solver skips them */
+    int32_t first_degenerate_type; /* -1 if none */
+    uint32_t first_degenerate_index;
+    uint64_t n_infeasible;         /* all particles pinned, alpha 0 and C not 0 */
+    int32_t first_infeasible_type; /* -1 if none */
+    uint32_t first_infeasible_index;
+} xpbd_diagnostics;
+
+/** Measure the state in double precision, independently of the solver's kernels.
+ *  Cost        O(particles + constraints), on the calling thread */
+XPBD_API xpbd_status xpbd_world_diagnose(const xpbd_world *world, xpbd_diagnostics *diagnostics);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a constraint type gives to the rest of the library: kernels that project a range of lane
+ * groups, one table of them per instruction set and layout, and a plain description in double
+ * precision (C and its gradient) that tests, diagnostics and force read-out use.
+ */
+#ifndef XPBD_KERNEL_KERNEL_H
+#define XPBD_KERNEL_KERNEL_H
+
+#include "base/cpu.h"
+#include "layouts/stream.h"
+
+/** What is the same for all constraints of a substep. */
+typedef struct xpbd_pass {
+    float dt, inverse_dt, inverse_dt2; /* of the substep: s, 1/s, 1/s^2 */
+    float acceleration[3];             /* m/s^2 */
+    float relaxation;                  /* omega */
+} xpbd_pass;
+
+/** Variants of one kernel, made from one source: a bit that is not set costs nothing. */
+enum {
+    XPBD_VARIANT_FIRST = 1,      /* first iteration of a substep: lambda is 0 and not read */
+    XPBD_VARIANT_DAMPED = 2,     /* the stream has damping */
+    XPBD_VARIANT_ACCUMULATE = 4, /* write corrections instead of moving particles */
+    XPBD_VARIANT_COUNT = 8
+};
+
+/** Project lane groups [begin, end) of a stream. They share no particle, so a kernel may read all
+ *  of them before it writes the first; the scalar kernel does them one by one, in order. */
+typedef void xpbd_project_fn(const xpbd_stream *stream, const xpbd_store *store,
+                             const xpbd_pass *pass, uint32_t begin, uint32_t end);
+/** Particles of 16-slot units [begin, end): predict, or turn what was solved into velocities. */
+typedef void xpbd_integrate_fn(const xpbd_store *store, const xpbd_pass *pass, uint32_t begin,
+                               uint32_t end);
+/** Add up the corrections of particles of units [begin, end). Particle i has those numbered
+ *  slot[first[i]] ... slot[first[i + 1] - 1], summed in this order. */
+typedef void xpbd_gather_fn(const xpbd_store *store, const xpbd_pass *pass, const uint32_t *first,
+                            const uint32_t *slot, uint32_t begin, uint32_t end);
+
+typedef struct xpbd_kernels {
+    xpbd_project_fn *const *project[XPBD_CONSTRAINT_TYPE_COUNT]; /* [type][variant] */
+    xpbd_integrate_fn *predict, *finish;
+    xpbd_gather_fn *gather;
+} xpbd_kernels;
+
+/** Find the kernels of a row of isas.def and of layouts.def; null where that ISA is not built. */
+const xpbd_kernels *xpbd_kernels_find(xpbd_isa isa, xpbd_layout layout);
+
+/** A constraint type in plain double precision. x and gradient are [particle][3]. */
+typedef struct xpbd_constraint_ops {
+    /** C[row] and gradient[row][particle][3]. False where C has no gradient at x. */
+    bool (*measure)(const double (*x)[3], const float *rest, double *C, double (*gradient)[3]);
+    /** The rest data for which x is at rest. */
+    void (*rest_of)(const float (*x)[3], float *rest);
+    /** The first rest value that is not allowed, or n_rest. They are finite already. */
+    uint32_t (*rest_fault)(const float *rest);
+} xpbd_constraint_ops;
+
+/** Find the description of a type. */
+const xpbd_constraint_ops *xpbd_constraint_ops_of(xpbd_constraint_type type);
+
+#endif

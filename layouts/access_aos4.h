@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How kernels reach particles in 16-byte records {x, y, z, weight}: packets, see base/simd.h. The
+ * names are the same as in the other access headers; kernels are compiled with one of them.
+ */
+#ifndef XPBD_LAYOUTS_ACCESS_H
+#define XPBD_LAYOUTS_ACCESS_H
+
+#include "base/simd.h"
+#include "layouts/store.h"
+
+/** XPBD_WIDTH neighbours from slot i, w being the weight where there is one. */
+XPBD_INLINE vf4 range_load(const xpbd_store *store, const float *array, size_t i)
+{
+    (void)store;
+    return p_load(array + 4 * i);
+}
+XPBD_INLINE void range_store(const xpbd_store *store, float *array, size_t i, vf4 value)
+{
+    (void)store;
+    p_store(array + 4 * i, value);
+}
+
+/** XPBD_WIDTH particles by slot. */
+XPBD_INLINE vf4 point_load(const xpbd_store *store, const float *array, const uint32_t *id)
+{
+    (void)store;
+    return p_components(p_gather(array, id));
+}
+XPBD_INLINE void point_store(const xpbd_store *store, float *array, const uint32_t *id, vf4 value)
+{
+    (void)store;
+    p_scatter(array, id, p_records(value));
+}
+
+/** Two particles a, b per lane; what most kernels need is the difference alone. */
+typedef struct xpbd_pair {
+    vp a, b, d;
+} xpbd_pair;
+
+XPBD_INLINE xpbd_pair pair_load(const xpbd_store *store, const float *array, const uint32_t *a,
+                                const uint32_t *b)
+{
+    (void)store;
+    xpbd_pair pair = {p_gather(array, a), p_gather(array, b), {{v_set(0.0f)}}};
+    pair.d = p_difference(pair.a, pair.b);
+    return pair;
+}
+/** xyz: a - b; w: sum of the weights. */
+XPBD_INLINE vf4 pair_difference(const xpbd_pair *pair)
+{
+    return p_components(pair->d);
+}
+/** a += w_a s (a - b), b -= w_b s (a - b), with one s per lane. */
+XPBD_INLINE void pair_move(const xpbd_store *store, float *array, const uint32_t *a,
+                           const uint32_t *b, const xpbd_pair *pair, vf s)
+{
+    (void)store;
+    const vp c = p_scale(pair->d, s);
+    p_scatter(array, a, p_add(pair->a, p_weigh(pair->a, c)));
+    p_scatter(array, b, p_sub(pair->b, p_weigh(pair->b, c)));
+}
+/** The same two corrections, as components. */
+XPBD_INLINE void pair_corrections(const xpbd_pair *pair, vf s, vf4 *a, vf4 *b)
+{
+    const vp c = p_scale(pair->d, s), zero = p_scale(pair->d, v_set(0.0f));
+    *a = p_components(p_weigh(pair->a, c));
+    *b = p_components(p_sub(zero, p_weigh(pair->b, c)));
+}
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rcm: reverse Cuthill-McKee. A breadth-first search from the rim of every component, neighbours
+ * of low degree first, numbered backwards: particles that share a constraint come to lie close
+ * together. Cuthill and McKee 1969; the start by George and Liu 1979: go to the far end of the
+ * search until that gets no farther.
+ *
+ * All ties go to the lower index. Adjacency lists come out sorted by (degree, index) because
+ * particles are entered in that order, so a hub with a million neighbours costs no sort.
+ */
+#include "layouts/order.h"
+
+/* Searches from better and better starts; two are enough for nearly every mesh. */
+enum { MOST_SEARCHES = 6 };
+
+#define UNSEEN UINT32_MAX
+
+typedef struct graph {
+    uint32_t n;
+    uint32_t *first;   /* [n + 1] */
+    uint32_t *other;   /* neighbours, once per shared constraint */
+    uint32_t *by_rise; /* particles by (degree, index) */
+    uint32_t *queue;   /* [n] */
+    uint32_t *seen;    /* [n] number of the search that saw it last, or UNSEEN */
+} graph;
+
+/* Two particles are neighbours once for every constraint that they share. */
+static void count_pairs(const xpbd_tuples *tuples, uint32_t *degree)
+{
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        const uint32_t corners = tuples->n_corners[type];
+        for (uint32_t i = 0; i < tuples->first[type + 1] - tuples->first[type]; i++) {
+            const uint32_t *p = xpbd_tuples_at(tuples, type, i);
+            for (uint32_t k = 0; k < corners; k++) {
+                degree[p[k]] += corners - 1;
+            }
+        }
+    }
+}
+
+static void enter_pairs(const xpbd_tuples *tuples, uint32_t *place, uint32_t *other)
+{
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        const uint32_t corners = tuples->n_corners[type];
+        for (uint32_t i = 0; i < tuples->first[type + 1] - tuples->first[type]; i++) {
+            const uint32_t *p = xpbd_tuples_at(tuples, type, i);
+            for (uint32_t k = 0; k < corners; k++) {
+                for (uint32_t l = 0; l < corners; l++) {
+                    if (l != k) {
+                        other[place[p[k]]++] = p[l];
+                    }
+                }
+            }
+        }
+    }
+}
+
+/* first[i + 1] holds the degree of i; make it where the list of i begins, and the copy in place. */
+static void sum_degrees(graph *g, uint32_t *place)
+{
+    for (uint32_t i = 0; i < g->n; i++) {
+        g->first[i + 1] += g->first[i];
+        place[i] = g->first[i];
+    }
+}
+
+/* Counting sort of particles by degree. */
+static bool sort_by_degree(graph *g, xpbd_arena *scratch)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < g->n; i++) {
+        const uint32_t degree = g->first[i + 1] - g->first[i];
+        most = degree > most ? degree : most;
+    }
+    uint32_t *place = xpbd_arena_zero(scratch, (size_t)most + 2, sizeof *place);
+    if (!place) {
+        return false;
+    }
+    for (uint32_t i = 0; i < g->n; i++) {
+        place[g->first[i + 1] - g->first[i] + 1]++;
+    }
+    for (uint32_t d = 0; d <= most; d++) {
+        place[d + 1] += place[d];
+    }
+    for (uint32_t i = 0; i < g->n; i++) {
+        g->by_rise[place[g->first[i + 1] - g->first[i]]++] = i;
+    }
+    return true;
+}
+
+static bool build(graph *g, const xpbd_tuples *tuples, xpbd_arena *scratch)
+{
+    g->n = tuples->n_particles;
+    g->first = xpbd_arena_zero(scratch, (size_t)g->n + 1, sizeof(uint32_t));
+    g->by_rise = xpbd_arena_alloc(scratch, g->n, sizeof(uint32_t));
+    g->queue = xpbd_arena_alloc(scratch, g->n, sizeof(uint32_t));
+    g->seen = xpbd_arena_alloc(scratch, g->n, sizeof(uint32_t));
+    uint32_t *place = xpbd_arena_alloc(scratch, g->n, sizeof(uint32_t));
+    if (scratch->failed) {
+        return false;
+    }
+    count_pairs(tuples, g->first + 1);
+    sum_degrees(g, place);
+    uint32_t *unsorted = xpbd_arena_alloc(scratch, g->first[g->n], sizeof(uint32_t));
+    g->other = xpbd_arena_alloc(scratch, g->first[g->n], sizeof(uint32_t));
+    if (!unsorted || !g->other || !sort_by_degree(g, scratch)) {
+        return false;
+    }
+    enter_pairs(tuples, place, unsorted);
+    for (uint32_t i = 0; i < g->n; i++) {
+        place[i] = g->first[i];
+        g->seen[i] = UNSEEN;
+    }
+    /* The graph is symmetric: entering every particle, in rising order, into the lists of its
+     * neighbours gives the same lists, sorted. */
+    for (uint32_t k = 0; k < g->n; k++) {
+        const uint32_t a = g->by_rise[k];
+        for (uint32_t e = g->first[a]; e < g->first[a + 1]; e++) {
+            g->other[place[unsorted[e]]++] = a;
+        }
+    }
+    return true;
+}
+
+/* Breadth-first from `start` into queue[0 ...]; returns how many were reached, *levels how far.
+ * *rim is the particle of lowest degree in the last level. */
+static uint32_t search(graph *g, uint32_t start, uint32_t mark, uint32_t *queue, uint32_t *levels,
+                       uint32_t *rim)
+{
+    uint32_t end = 1, level_end = 1, level_begin = 0;
+    *levels = 0;
+    queue[0] = start;
+    g->seen[start] = mark;
+    for (uint32_t k = 0; k < end; k++) {
+        if (k == level_end) {
+            level_begin = level_end;
+            level_end = end;
+            ++*levels;
+        }
+        const uint32_t a = queue[k];
+        for (uint32_t e = g->first[a]; e < g->first[a + 1]; e++) {
+            const uint32_t b = g->other[e];
+            if (g->seen[b] != mark) {
+                g->seen[b] = mark;
+                queue[end++] = b;
+            }
+        }
+    }
+    *rim = queue[level_begin];
+    for (uint32_t k = level_begin; k < end; k++) {
+        const uint32_t a = queue[k];
+        if (g->first[a + 1] - g->first[a] < g->first[*rim + 1] - g->first[*rim]) {
+            *rim = a;
+        }
+    }
+    return end;
+}
+
+bool xpbd_order_rcm(const xpbd_tuples *tuples, uint32_t *rank, xpbd_arena *scratch)
+{
+    graph g = {0};
+    if (!build(&g, tuples, scratch)) {
+        return false;
+    }
+    uint32_t done = 0, mark = 0;
+    for (uint32_t k = 0; k < g.n; k++) {
+        uint32_t start = g.by_rise[k];
+        if (g.seen[start] != UNSEEN) {
+            continue;
+        }
+        uint32_t levels, rim, before = 0, reached = 0;
+        for (int s = 0; s < MOST_SEARCHES; s++) {
+            reached = search(&g, start, mark++, g.queue + done, &levels, &rim);
+            if (s > 0 && levels <= before) {
+                break;
+            }
+            before = levels;
+            start = rim;
+        }
+        done += reached;
+    }
+    for (uint32_t k = 0; k < g.n; k++) {
+        rank[g.queue[k]] = g.n - 1 - k;
+    }
+    return true;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Greedy colouring with a 64-bit mask of taken colours per particle. A constraint that finds all
+ * 64 taken waits for the next round, which starts with empty masks and colours from 64 on: the
+ * result is that of an unlimited mask, because a constraint that waits takes no colour before.
+ */
+#include "layouts/partition.h"
+
+#include <string.h>
+
+#define WAITING UINT32_MAX
+
+typedef struct coloring {
+    const xpbd_tuples *tuples;
+    uint64_t *taken; /* [n_particles] */
+    uint32_t *color; /* [constraint number], WAITING until it has one */
+} coloring;
+
+/* One round over the constraints that wait, which are moved to the front. Returns how many still
+ * wait afterwards. */
+static uint32_t color_round(const coloring *c, xpbd_walk_step *waiting, uint32_t n, uint32_t base,
+                            uint32_t *n_colors)
+{
+    uint32_t left = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        const xpbd_walk_step at = waiting[k];
+        const uint32_t corners = c->tuples->n_corners[at.type];
+        const uint32_t *p = xpbd_tuples_at(c->tuples, at.type, at.index);
+        uint64_t taken = 0;
+        for (uint32_t i = 0; i < corners; i++) {
+            taken |= c->taken[p[i]];
+        }
+        if (taken == UINT64_MAX) {
+            waiting[left++] = at;
+            continue;
+        }
+        const uint32_t color = (uint32_t)__builtin_ctzll(~taken);
+        for (uint32_t i = 0; i < corners; i++) {
+            c->taken[p[i]] |= UINT64_C(1) << color;
+        }
+        c->color[c->tuples->first[at.type] + at.index] = base + color;
+        *n_colors = base + color + 1 > *n_colors ? base + color + 1 : *n_colors;
+    }
+    return left;
+}
+
+static bool color_all(coloring *c, const xpbd_walk_step *walk, uint32_t *n_colors,
+                      xpbd_arena *scratch)
+{
+    uint32_t left = xpbd_tuples_count(c->tuples);
+    xpbd_walk_step *waiting = xpbd_arena_alloc(scratch, left, sizeof *waiting);
+    c->taken = xpbd_arena_zero(scratch, c->tuples->n_particles, sizeof *c->taken);
+    if (!waiting || !c->taken) {
+        return false;
+    }
+    memcpy(waiting, walk, left * sizeof *waiting);
+    *n_colors = 0;
+    for (uint32_t base = 0; left > 0; base += 64) {
+        if (base > 0) {
+            memset(c->taken, 0, c->tuples->n_particles * sizeof *c->taken);
+        }
+        left = color_round(c, waiting, left, base, n_colors);
+    }
+    return true;
+}
+
+bool xpbd_partition_greedy(const xpbd_tuples *tuples, const xpbd_walk_step *walk, xpbd_bins *bins,
+                           xpbd_arena *arena, xpbd_arena *scratch)
+{
+    const uint32_t n = xpbd_tuples_count(tuples);
+    uint32_t n_colors;
+    coloring c = {.tuples = tuples, .color = xpbd_arena_alloc(arena, n, sizeof(uint32_t))};
+    if (!c.color || !color_all(&c, walk, &n_colors, scratch)) {
+        return false;
+    }
+    /* Pairs (colour, type) that occur become bins, in this order. */
+    const size_t n_pairs = (size_t)n_colors * XPBD_CONSTRAINT_TYPE_COUNT;
+    uint32_t *bin = xpbd_arena_zero(scratch, n_pairs, sizeof *bin);
+    bins->type = xpbd_arena_alloc(arena, n_pairs, sizeof(uint32_t));
+    bins->stage = xpbd_arena_alloc(arena, n_pairs, sizeof(uint32_t));
+    if (!bin || !bins->type || !bins->stage) {
+        return false;
+    }
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        for (uint32_t k = tuples->first[type]; k < tuples->first[type + 1]; k++) {
+            bin[(size_t)c.color[k] * XPBD_CONSTRAINT_TYPE_COUNT + type] = 1;
+        }
+    }
+    bins->n_bins = 0;
+    bins->n_stages = n_colors;
+    bins->ordered = false;
+    for (size_t pair = 0; pair < n_pairs; pair++) {
+        if (bin[pair]) {
+            bins->type[bins->n_bins] = (uint32_t)(pair % XPBD_CONSTRAINT_TYPE_COUNT);
+            bins->stage[bins->n_bins] = (uint32_t)(pair / XPBD_CONSTRAINT_TYPE_COUNT);
+            bin[pair] = bins->n_bins++;
+        }
+    }
+    /* Colours become bins in place. */
+    bins->of = c.color;
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        for (uint32_t k = tuples->first[type]; k < tuples->first[type + 1]; k++) {
+            bins->of[k] = bin[(size_t)c.color[k] * XPBD_CONSTRAINT_TYPE_COUNT + type];
+        }
+    }
+    return true;
+}

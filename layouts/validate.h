@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Proof that a packing may run in parallel. Debug builds check every plan that is made; tests check
+ * it and that broken packings are caught.
+ */
+#ifndef XPBD_LAYOUTS_VALIDATE_H
+#define XPBD_LAYOUTS_VALIDATE_H
+
+#include "layouts/pack.h"
+
+typedef struct xpbd_conflict {
+    const char *what; /* static text; null: none */
+    uint32_t stage, bin;
+    uint32_t particle; /* slot in the store */
+} xpbd_conflict;
+
+/** Check that
+ *    - every constraint is in exactly one lane, and that lane holds its particles;
+ *    - every other lane is a pad lane, whose particles are one sink of the store;
+ *    - with `disjoint`, no particle is in two lanes of a stage, and no sink in two bins of one.
+ *  Returns true and an empty conflict, or false and the first fault; false and
+ *  "out of memory" where scratch has none. */
+bool xpbd_layout_validate(const xpbd_tuples *tuples, const uint32_t *rank, const xpbd_bins *bins,
+                          const xpbd_packing *packing, const xpbd_store *store,
+                          const xpbd_stream *streams, bool disjoint, xpbd_conflict *conflict,
+                          xpbd_arena *scratch);
+
+#endif

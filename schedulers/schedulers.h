@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The rows of schedulers.def, and the runner that several of them share.
+ */
+#ifndef XPBD_SCHEDULERS_SCHEDULERS_H
+#define XPBD_SCHEDULERS_SCHEDULERS_H
+
+#include "xpbd/scheduler.h"
+
+/** Find a scheduler by its place in schedulers.def; null past the last. */
+const xpbd_scheduler *xpbd_sched_row(uint32_t index);
+
+/** Run all stages of an unordered plan `iterations` times, every stage divided over the team. A
+ *  stage that is too small to be worth dividing is run by fewer members, or by the first alone;
+ *  between two of those no barrier is needed. */
+void xpbd_sched_run_staged(const xpbd_plan *plan, xpbd_member *member, uint32_t iterations);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Adding to a scene. Everything is checked first, then room is made, then it is written: whatever
+ * fails on the way has changed nothing.
+ */
+#include "solver/check.h"
+
+#include <string.h>
+
+/* Of particles, and of all constraints together: padded counts and record offsets stay in 32 bits,
+ * also the signed ones of gather instructions. */
+#define XPBD_MOST (UINT32_C(1) << 28)
+
+static xpbd_status check_particles(const xpbd_world *world, uint32_t count, xpbd_particles *in)
+{
+    XPBD_TRY(xpbd_check_array(world, -1, in->position, count, 3, &in->position_stride, "position"));
+    if (in->velocity) {
+        XPBD_TRY(
+            xpbd_check_array(world, -1, in->velocity, count, 3, &in->velocity_stride, "velocity"));
+    }
+    if (in->inverse_mass) {
+        XPBD_TRY(xpbd_check_array(world, -1, in->inverse_mass, count, 1, &in->inverse_mass_stride,
+                                  "inverse_mass"));
+    }
+    XPBD_TRY(xpbd_check_vectors(world, XPBD_ERROR_POSITION, in->position, in->position_stride,
+                                count, "position"));
+    XPBD_TRY(xpbd_check_vectors(world, XPBD_ERROR_VELOCITY, in->velocity, in->velocity_stride,
+                                count, "velocity"));
+    return xpbd_check_positive(world, XPBD_ERROR_INVERSE_MASS, -1, in->inverse_mass,
+                               in->inverse_mass_stride, count, "inverse mass");
+}
+
+xpbd_status xpbd_world_add_particles(xpbd_world *world, uint32_t count,
+                                     const xpbd_particles *particles, uint32_t *first)
+{
+    if (!world) {
+        return XPBD_ERROR_NULL;
+    }
+    if (!particles) {
+        return xpbd_fail(world, XPBD_ERROR_NULL, -1, 0, 0.0, "particles is null");
+    }
+    xpbd_scene *scene = &world->scene;
+    const uint32_t n = scene->n_particles;
+    if (count > XPBD_MOST - n) {
+        return xpbd_fail(world, XPBD_ERROR_COUNT, -1, n, count,
+                         "%u particles more than %u are too many; the limit is %u", count, n,
+                         XPBD_MOST);
+    }
+    xpbd_particles in = *particles;
+    XPBD_TRY(check_particles(world, count, &in));
+    const size_t total = (size_t)n + count;
+    xpbd_memory *memory = &world->memory;
+    if (!xpbd_buffer_reserve(memory, &scene->position, n, total, 3 * sizeof(float)) ||
+        !xpbd_buffer_reserve(memory, &scene->velocity, n, total, 3 * sizeof(float)) ||
+        !xpbd_buffer_reserve(memory, &scene->inverse_mass, n, total, sizeof(float)) ||
+        (scene->forced &&
+         !xpbd_buffer_reserve(memory, &scene->force, n, total, 3 * sizeof(float)))) {
+        return xpbd_fail(world, XPBD_ERROR_MEMORY, -1, total, 0.0, "no memory for %zu particles",
+                         total);
+    }
+    xpbd_world_unbuild(world);
+    float *x = scene->position.data, *v = scene->velocity.data, *w = scene->inverse_mass.data;
+    for (size_t i = 0; i < count; i++) {
+        for (uint32_t c = 0; c < 3; c++) {
+            x[3 * (n + i) + c] = xpbd_input(in.position, in.position_stride, i, c);
+            v[3 * (n + i) + c] =
+                in.velocity ? xpbd_input(in.velocity, in.velocity_stride, i, c) : 0.0f;
+        }
+        w[n + i] =
+            in.inverse_mass ? xpbd_input(in.inverse_mass, in.inverse_mass_stride, i, 0) : 1.0f;
+    }
+    if (scene->forced) {
+        memset((float *)scene->force.data + 3 * (size_t)n, 0, 3 * sizeof(float) * count);
+    }
+    if (first) {
+        *first = n;
+    }
+    scene->n_particles = n + count;
+    return XPBD_OK;
+}
+
+/* Indices in range, and no particle twice in one constraint. */
+static xpbd_status check_corners(const xpbd_world *world, xpbd_constraint_type type, uint32_t count,
+                                 const xpbd_constraints *in)
+{
+    const uint32_t corners = xpbd_constraint_type_info(type)->n_particles;
+    const uint32_t n = world->scene.n_particles;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t p[XPBD_CORNERS_MAX];
+        memcpy(p, (const char *)in->particles + i * in->particles_stride, corners * sizeof *p);
+        for (uint32_t k = 0; k < corners; k++) {
+            if (p[k] >= n) {
+                return xpbd_fail(world, XPBD_ERROR_PARTICLE_INDEX, (int32_t)type, i, p[k],
+                                 "constraint %u of this batch names particle %u, but there are %u",
+                                 i, p[k], n);
+            }
+            for (uint32_t l = 0; l < k; l++) {
+                if (p[l] == p[k]) {
+                    return xpbd_fail(world, XPBD_ERROR_PARTICLE_REPEATED, (int32_t)type, i, p[k],
+                                     "constraint %u of this batch names particle %u twice", i,
+                                     p[k]);
+                }
+            }
+        }
+    }
+    return XPBD_OK;
+}
+
+/* The rest data of one constraint: the caller's, or that of the pose as it is now. */
+static void rest_of(const xpbd_world *world, xpbd_constraint_type type, uint32_t i,
+                    const xpbd_constraints *in, float *rest)
+{
+    const xpbd_constraint_info *info = xpbd_constraint_type_info(type);
+    if (in->rest) {
+        for (uint32_t k = 0; k < info->n_rest; k++) {
+            rest[k] = xpbd_input(in->rest, in->rest_stride, i, k);
+        }
+        return;
+    }
+    const xpbd_view view = xpbd_view_positions(world);
+    uint32_t p[XPBD_CORNERS_MAX];
+    float x[XPBD_CORNERS_MAX][3];
+    memcpy(p, (const char *)in->particles + i * in->particles_stride,
+           info->n_particles * sizeof *p);
+    for (uint32_t k = 0; k < info->n_particles; k++) {
+        for (uint32_t c = 0; c < 3; c++) {
+            x[k][c] = *xpbd_view_at(&view, p[k], c);
+        }
+    }
+    xpbd_constraint_ops_of(type)->rest_of(x, rest);
+}
+
+static xpbd_status check_constraints(const xpbd_world *world, xpbd_constraint_type type,
+                                     uint32_t count, xpbd_constraints *in)
+{
+    const xpbd_constraint_info *info = xpbd_constraint_type_info(type);
+    XPBD_TRY(xpbd_check_array(world, (int32_t)type, in->particles, count, info->n_particles,
+                              &in->particles_stride, "particles"));
+    XPBD_TRY(check_corners(world, type, count, in));
+    XPBD_TRY(xpbd_check_parameters(world, type, count, in));
+    for (uint32_t i = 0; i < count; i++) {
+        float rest[XPBD_REST_MAX];
+        rest_of(world, type, i, in, rest);
+        XPBD_TRY(xpbd_check_rest(world, type, i, rest));
+    }
+    return XPBD_OK;
+}
+
+static bool reserve_constraints(xpbd_world *world, xpbd_constraint_type type, uint32_t count)
+{
+    const xpbd_constraint_info *info = xpbd_constraint_type_info(type);
+    xpbd_memory *memory = &world->memory;
+    xpbd_set *set = &world->scene.sets[type];
+    const size_t n = set->count, total = n + count;
+    return xpbd_buffer_reserve(memory, &set->particles, n, total,
+                               info->n_particles * sizeof(uint32_t)) &&
+           xpbd_buffer_reserve(memory, &set->rest, n, total, info->n_rest * sizeof(float)) &&
+           xpbd_buffer_reserve(memory, &set->compliance, n, total, sizeof(float)) &&
+           xpbd_buffer_reserve(memory, &set->damping, n, total, sizeof(float)) &&
+           xpbd_buffer_reserve(memory, &world->scene.batches, world->scene.n_batches,
+                               (size_t)world->scene.n_batches + 1, sizeof(xpbd_batch));
+}
+
+/* Adding one at a time makes one batch as long as the type stays. */
+static void note_batch(xpbd_scene *scene, uint32_t type, uint32_t first, uint32_t count)
+{
+    xpbd_batch *batches = scene->batches.data;
+    if (scene->n_batches > 0 && batches[scene->n_batches - 1].type == type) {
+        batches[scene->n_batches - 1].count += count;
+    } else {
+        batches[scene->n_batches++] = (xpbd_batch){type, first, count};
+    }
+}
+
+static void write_constraints(xpbd_world *world, xpbd_constraint_type type, uint32_t count,
+                              const xpbd_constraints *in)
+{
+    const xpbd_constraint_info *info = xpbd_constraint_type_info(type);
+    xpbd_set *set = &world->scene.sets[type];
+    const size_t n = set->count;
+    uint32_t *particles = (uint32_t *)set->particles.data + n * info->n_particles;
+    float *rest = (float *)set->rest.data + n * info->n_rest;
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(particles + (size_t)i * info->n_particles,
+               (const char *)in->particles + i * in->particles_stride,
+               info->n_particles * sizeof(uint32_t));
+        rest_of(world, type, i, in, rest + (size_t)i * info->n_rest);
+    }
+    memset((float *)set->compliance.data + n, 0, count * sizeof(float));
+    memset((float *)set->damping.data + n, 0, count * sizeof(float));
+    set->count += count;
+    xpbd_set_parameters(set, (uint32_t)n, count, in);
+    note_batch(&world->scene, type, (uint32_t)n, count);
+}
+
+xpbd_status xpbd_world_add_constraints(xpbd_world *world, xpbd_constraint_type type, uint32_t count,
+                                       const xpbd_constraints *constraints, uint32_t *first)
+{
+    if (!world) {
+        return XPBD_ERROR_NULL;
+    }
+    if (!constraints) {
+        return xpbd_fail(world, XPBD_ERROR_NULL, -1, 0, 0.0, "constraints is null");
+    }
+    XPBD_TRY(xpbd_check_type(world, type));
+    const xpbd_tuples tuples = xpbd_world_tuples(world);
+    const uint32_t n = xpbd_tuples_count(&tuples);
+    if (count > XPBD_MOST - n) {
+        return xpbd_fail(world, XPBD_ERROR_COUNT, (int32_t)type, n, count,
+                         "%u constraints more than %u are too many; the limit is %u", count, n,
+                         XPBD_MOST);
+    }
+    xpbd_constraints in = *constraints;
+    XPBD_TRY(check_constraints(world, type, count, &in));
+    if (!reserve_constraints(world, type, count)) {
+        return xpbd_fail(world, XPBD_ERROR_MEMORY, (int32_t)type, n + count, 0.0,
+                         "no memory for %u constraints", n + count);
+    }
+    if (first) {
+        *first = world->scene.sets[type].count;
+    }
+    if (count > 0) {
+        write_constraints(world, type, count, &in);
+        xpbd_world_unbuild(world);
+    }
+    return XPBD_OK;
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From scene to build: order, partition, pack, and the plan that schedulers run. Everything comes
+ * from one arena and is dropped as a whole when the scene grows.
+ */
+#include "solver/build.h"
+
+#include "base/assert.h"
+#include "layouts/validate.h"
+
+#include <string.h>
+
+static bool partition(xpbd_world *world, const xpbd_tuples *tuples, const xpbd_walk_step *walk,
+                      xpbd_arena *scratch)
+{
+    xpbd_build *build = &world->build;
+    switch (world->scheduler->partition) {
+    case XPBD_PARTITION_SEQUENCE:
+        return xpbd_partition_sequence(tuples, &build->bins, &build->arena);
+    case XPBD_PARTITION_FREE:
+        return xpbd_partition_free(tuples, &build->bins, &build->arena);
+    case XPBD_PARTITION_COLORS:
+        break;
+    }
+    return xpbd_partition_greedy(tuples, walk, &build->bins, &build->arena, scratch);
+}
+
+static bool alloc_stream(xpbd_build *build, uint32_t type, const xpbd_set *set, bool accumulate)
+{
+    const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
+    xpbd_stream *stream = &build->streams[type];
+    xpbd_arena *arena = &build->arena;
+    const size_t lanes = (size_t)build->packing.n_groups[type] * XPBD_GROUP;
+    *stream = (xpbd_stream){.n_groups = build->packing.n_groups[type]};
+    for (uint32_t k = 0; k < info->n_particles; k++) {
+        stream->id[k] = xpbd_arena_zero(arena, lanes, sizeof(uint32_t));
+    }
+    for (uint32_t k = 0; k < info->n_rest; k++) {
+        stream->rest[k] = xpbd_arena_zero(arena, lanes, sizeof(float));
+    }
+    for (uint32_t k = 0; k < info->n_rows; k++) {
+        stream->lambda[k] = xpbd_arena_zero(arena, lanes, sizeof(float));
+    }
+    stream->compliance = xpbd_arena_zero(arena, lanes, sizeof(float));
+    if (set->damped) {
+        stream->damping = xpbd_arena_zero(arena, lanes, sizeof(float));
+    }
+    if (accumulate) {
+        stream->share = xpbd_arena_zero(arena, lanes, sizeof(float));
+    }
+    return !arena->failed;
+}
+
+void xpbd_build_refresh(xpbd_world *world, uint32_t type, uint32_t first, uint32_t count)
+{
+    const uint32_t n_rest = xpbd_constraint_type_info((xpbd_constraint_type)type)->n_rest;
+    const xpbd_set *set = &world->scene.sets[type];
+    const xpbd_tuples tuples = xpbd_world_tuples(world);
+    const float *rest = set->rest.data, *compliance = set->compliance.data;
+    const float *damping = set->damping.data;
+    const uint32_t *slots = world->build.packing.slot + tuples.first[type];
+    xpbd_stream *stream = &world->build.streams[type];
+    for (uint32_t i = first; i < first + count; i++) {
+        const uint32_t slot = slots[i];
+        for (uint32_t k = 0; k < n_rest; k++) {
+            stream->rest[k][slot] = rest[(size_t)i * n_rest + k];
+        }
+        stream->compliance[slot] = compliance[i];
+        if (stream->damping) {
+            stream->damping[slot] = damping[i];
+        }
+    }
+}
+
+void xpbd_build_weigh(xpbd_world *world, uint32_t particle)
+{
+    xpbd_build *build = &world->build;
+    const xpbd_store *store = &build->store;
+    const uint32_t slot = build->rank[particle];
+    const float w = ((const float *)world->scene.inverse_mass.data)[particle];
+    float weight = w;
+    if (world->scheduler->update == XPBD_UPDATE_MASS_SPLIT) {
+        weight = w * (float)(build->first_correction[slot + 1] - build->first_correction[slot]);
+    }
+    store->inverse_mass[slot] = w;
+    *xpbd_store_at(store, store->position, slot, 3) = weight;
+}
+
+/* Jacobi: which corrections a particle gathers, constraints in the order of their lanes. */
+static bool list_corrections(xpbd_build *build, const xpbd_tuples *tuples, xpbd_arena *scratch)
+{
+    const uint32_t n = tuples->n_particles;
+    size_t n_slots = 0;
+    uint32_t *first = xpbd_arena_zero(&build->arena, (size_t)n + 1, sizeof *first);
+    uint32_t *place = xpbd_arena_alloc(scratch, n, sizeof *place);
+    size_t base[XPBD_CONSTRAINT_TYPE_COUNT], n_corners = 0;
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        base[type] = n_slots;
+        n_slots += (size_t)build->packing.n_groups[type] * XPBD_GROUP * tuples->n_corners[type];
+        n_corners +=
+            (size_t)(tuples->first[type + 1] - tuples->first[type]) * tuples->n_corners[type];
+    }
+    uint32_t *slots = xpbd_arena_alloc(&build->arena, n_corners, sizeof *slots);
+    float *corrections = xpbd_arena_zero(&build->arena, 4 * n_slots, sizeof(float));
+    if (!first || !place || !slots || !corrections || n_slots > UINT32_MAX) {
+        return false;
+    }
+    for (int fill = 0; fill < 2; fill++) {
+        for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+            const xpbd_stream *stream = &build->streams[type];
+            const uint32_t corners = tuples->n_corners[type];
+            for (uint32_t lane = 0; lane < stream->n_groups * XPBD_GROUP; lane++) {
+                for (uint32_t c = 0; c < corners; c++) {
+                    const uint32_t particle = stream->id[c][lane];
+                    const size_t slot = base[type] +
+                                        ((size_t)(lane / XPBD_GROUP) * corners + c) * XPBD_GROUP +
+                                        lane % XPBD_GROUP;
+                    if (particle < n && fill) {
+                        slots[place[particle]++] = (uint32_t)slot;
+                    } else if (particle < n) {
+                        first[particle + 1]++;
+                    }
+                }
+            }
+        }
+        for (uint32_t i = 0; i < n && !fill; i++) {
+            first[i + 1] += first[i];
+            place[i] = first[i];
+        }
+    }
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        build->streams[type].correction = corrections + 4 * base[type];
+    }
+    build->store.correction = corrections;
+    build->first_correction = first;
+    build->correction_slot = slots;
+    return true;
+}
+
+/* What part of a correction lambda keeps: all of it, times omega, where masses are split. A mean
+ * moves each particle by omega / n; lambda takes the mean of that over those that can move. */
+static void share_lambda(xpbd_world *world, const xpbd_tuples *tuples)
+{
+    xpbd_build *build = &world->build;
+    const float *inverse_mass = world->scene.inverse_mass.data;
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        for (uint32_t i = 0; i < world->scene.sets[type].count; i++) {
+            const uint32_t *p = xpbd_tuples_at(tuples, type, i);
+            float sum = 0.0f, n = 0.0f;
+            for (uint32_t c = 0; c < tuples->n_corners[type]; c++) {
+                if (inverse_mass[p[c]] > 0.0f) {
+                    const uint32_t slot = build->rank[p[c]];
+                    sum += 1.0f / (float)(build->first_correction[slot + 1] -
+                                          build->first_correction[slot]);
+                    n += 1.0f;
+                }
+            }
+            const bool mean = world->scheduler->update == XPBD_UPDATE_AVERAGED && n > 0.0f;
+            build->streams[type].share[build->packing.slot[tuples->first[type] + i]] =
+                world->relaxation * (mean ? sum / n : 1.0f);
+        }
+    }
+}
+
+static void make_tasks(xpbd_world *world)
+{
+    xpbd_build *build = &world->build;
+    const bool accumulate = world->scheduler->update != XPBD_UPDATE_IN_PLACE;
+    build->kernels = xpbd_kernels_find(world->isa, world->layout);
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        const unsigned variant = (world->scene.sets[type].damped ? XPBD_VARIANT_DAMPED : 0u) |
+                                 (accumulate ? XPBD_VARIANT_ACCUMULATE : 0u);
+        xpbd_project_fn *const *project = build->kernels->project[type];
+        build->tasks[type] = (xpbd_task){&build->streams[type],
+                                         {project[variant | XPBD_VARIANT_FIRST], project[variant]}};
+    }
+    build->tasks[XPBD_CONSTRAINT_TYPE_COUNT] = (xpbd_task){.stream = NULL};
+}
+
+/* A block per bin, a stage per stage, and after Jacobi's one stage one more that gathers. */
+static bool make_plan(xpbd_world *world)
+{
+    xpbd_build *build = &world->build;
+    const xpbd_bins *bins = &build->bins;
+    const bool gather = world->scheduler->update != XPBD_UPDATE_IN_PLACE && bins->n_bins > 0;
+    const uint32_t n_blocks = bins->n_bins + gather, n_stages = bins->n_stages + gather;
+    xpbd_block *blocks = xpbd_arena_alloc(&build->arena, n_blocks, sizeof *blocks);
+    xpbd_stage *stages = xpbd_arena_zero(&build->arena, n_stages, sizeof *stages);
+    if (!blocks || !stages) {
+        return false;
+    }
+    for (uint32_t b = 0; b < bins->n_bins; b++) {
+        blocks[b] = (xpbd_block){build->packing.begin[b], build->packing.end[b], bins->type[b]};
+        xpbd_stage *stage = &stages[bins->stage[b]];
+        stage->begin = stage->n_units == 0 ? b : stage->begin;
+        stage->end = b + 1;
+        stage->n_units += blocks[b].end - blocks[b].begin;
+    }
+    if (gather) {
+        const uint32_t n_units = (build->store.n + XPBD_GROUP - 1) / XPBD_GROUP;
+        blocks[bins->n_bins] = (xpbd_block){0, n_units, XPBD_CONSTRAINT_TYPE_COUNT};
+        stages[bins->n_stages] = (xpbd_stage){bins->n_bins, n_blocks, n_units};
+    }
+    build->plan = (xpbd_plan){stages, blocks, n_stages, n_blocks, bins->ordered, build};
+    return true;
+}
+
+/* Particles to the store. */
+static bool fill_store(xpbd_world *world)
+{
+    xpbd_build *build = &world->build;
+    xpbd_store *store = &build->store;
+    const xpbd_scene *scene = &world->scene;
+    const float *x = scene->position.data, *v = scene->velocity.data, *f = scene->force.data;
+    if (scene->forced) {
+        store->force = xpbd_arena_zero(&build->arena, 4 * ((size_t)store->n_slots + XPBD_GROUP),
+                                       sizeof(float));
+        if (!store->force) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < scene->n_particles; i++) {
+        const uint32_t slot = build->rank[i];
+        for (uint32_t c = 0; c < 3; c++) {
+            *xpbd_store_at(store, store->position, slot, c) = x[3 * (size_t)i + c];
+            *xpbd_store_at(store, store->velocity, slot, c) = v[3 * (size_t)i + c];
+            if (scene->forced) {
+                *xpbd_store_at(store, store->force, slot, c) = f[3 * (size_t)i + c];
+            }
+        }
+        xpbd_build_weigh(world, i);
+    }
+    return true;
+}
+
+static bool lay_out(xpbd_world *world, xpbd_arena *scratch)
+{
+    xpbd_build *build = &world->build;
+    const xpbd_tuples tuples = xpbd_world_tuples(world);
+    const uint32_t n = xpbd_tuples_count(&tuples);
+    build->rank = xpbd_arena_alloc(&build->arena, tuples.n_particles, sizeof(uint32_t));
+    xpbd_walk_step *walk = xpbd_arena_alloc(scratch, n, sizeof *walk);
+    if (!build->rank || !walk ||
+        !xpbd_order_run(&tuples, world->order, &build->order, build->rank, scratch) ||
+        !xpbd_order_walk(&tuples, build->order, build->rank, walk, scratch) ||
+        !partition(world, &tuples, walk, scratch)) {
+        return false;
+    }
+    if (build->bins.ordered) { /* the caller's order whatever that of the particles */
+        xpbd_order_walk(&tuples, XPBD_ORDER_natural, build->rank, walk, scratch);
+    }
+    if (!xpbd_pack_place(&tuples, walk, &build->bins, &build->packing, &build->arena, scratch) ||
+        !xpbd_store_init(&build->store, world->layout, tuples.n_particles, build->packing.n_sinks,
+                         &build->arena)) {
+        return false;
+    }
+    const bool accumulate = world->scheduler->update != XPBD_UPDATE_IN_PLACE;
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        if (!alloc_stream(build, type, &world->scene.sets[type], accumulate)) {
+            return false;
+        }
+    }
+    xpbd_pack_ids(&tuples, build->rank, &build->bins, &build->packing, &build->store,
+                  build->streams);
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        xpbd_build_refresh(world, type, 0, world->scene.sets[type].count);
+    }
+    if (accumulate) {
+        if (!list_corrections(build, &tuples, scratch)) {
+            return false;
+        }
+        share_lambda(world, &tuples);
+    }
+    return fill_store(world) && make_plan(world);
+}
+
+#ifndef NDEBUG
+/* Debug builds prove what the schedulers rely on. */
+static void prove(const xpbd_world *world, xpbd_arena *scratch)
+{
+    const xpbd_build *build = &world->build;
+    const xpbd_tuples tuples = xpbd_world_tuples(world);
+    const bool disjoint = world->scheduler->partition == XPBD_PARTITION_COLORS;
+    xpbd_conflict conflict;
+    const bool valid =
+        xpbd_layout_validate(&tuples, build->rank, &build->bins, &build->packing, &build->store,
+                             build->streams, disjoint, &conflict, scratch);
+    XPBD_ASSERT(valid || scratch->failed);
+}
+#endif
+
+xpbd_status xpbd_world_prepare(xpbd_world *world)
+{
+    if (!world) {
+        return XPBD_ERROR_NULL;
+    }
+    if (world->built) {
+        return XPBD_OK;
+    }
+    xpbd_arena scratch = {.memory = &world->memory};
+    world->build = (xpbd_build){.arena = {.memory = &world->memory}};
+    if (lay_out(world, &scratch)) {
+        make_tasks(world);
+        world->built = true;
+#ifndef NDEBUG
+        prove(world, &scratch);
+#endif
+    } else {
+        xpbd_arena_free(&world->build.arena);
+    }
+    xpbd_arena_free(&scratch);
+    if (!world->built) {
+        return xpbd_fail(world, XPBD_ERROR_MEMORY, -1, world->scene.n_particles, 0.0,
+                         "no memory to prepare %u particles", world->scene.n_particles);
+    }
+    return XPBD_OK;
+}

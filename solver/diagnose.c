@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How good a state is, in double precision and by the constraint types' plain descriptions: the
+ * solver's kernels are not asked about themselves.
+ */
+#include "solver/world.h"
+
+#include <math.h>
+
+void xpbd_world_lambda(const xpbd_world *world, uint32_t type, uint32_t index, float *lambda)
+{
+    const uint32_t n_rows = xpbd_constraint_type_info((xpbd_constraint_type)type)->n_rows;
+    const xpbd_tuples tuples = xpbd_world_tuples(world);
+    for (uint32_t row = 0; row < n_rows; row++) {
+        lambda[row] = 0.0f;
+        if (world->stepped) {
+            const uint32_t slot = world->build.packing.slot[tuples.first[type] + index];
+            lambda[row] = world->build.streams[type].lambda[row][slot];
+        }
+    }
+}
+
+bool xpbd_world_measure(const xpbd_world *world, uint32_t type, uint32_t index, double *C,
+                        double (*gradient)[3])
+{
+    const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
+    const xpbd_set *set = &world->scene.sets[type];
+    const uint32_t *p = (const uint32_t *)set->particles.data + (size_t)index * info->n_particles;
+    const float *rest = (const float *)set->rest.data + (size_t)index * info->n_rest;
+    const xpbd_view view = xpbd_view_positions(world);
+    double x[XPBD_CORNERS_MAX][3];
+    for (uint32_t k = 0; k < info->n_particles; k++) {
+        for (uint32_t c = 0; c < 3; c++) {
+            x[k][c] = (double)*xpbd_view_at(&view, p[k], c);
+        }
+    }
+    return xpbd_constraint_ops_of((xpbd_constraint_type)type)
+        ->measure((const double(*)[3])x, rest, C, gradient);
+}
+
+static void diagnose_particles(const xpbd_world *world, xpbd_diagnostics *out)
+{
+    const xpbd_view x = xpbd_view_positions(world), v = xpbd_view_velocities(world);
+    const float *inverse_mass = world->scene.inverse_mass.data;
+    for (uint32_t i = 0; i < world->scene.n_particles; i++) {
+        double p[3], u[3];
+        bool finite = true;
+        for (uint32_t c = 0; c < 3; c++) {
+            const float xc = *xpbd_view_at(&x, i, c), vc = *xpbd_view_at(&v, i, c);
+            finite = finite && xpbd_is_finite(xc) && xpbd_is_finite(vc);
+            p[c] = (double)xc;
+            u[c] = (double)vc;
+        }
+        if (!finite) {
+            out->first_nonfinite = out->n_nonfinite == 0 ? i : out->first_nonfinite;
+            out->n_nonfinite++;
+        }
+        if (inverse_mass[i] > 0.0f) {
+            const double m = 1.0 / (double)inverse_mass[i];
+            for (uint32_t c = 0; c < 3; c++) {
+                const uint32_t a = (c + 1) % 3, b = (c + 2) % 3;
+                out->kinetic_energy += 0.5 * m * u[c] * u[c];
+                out->momentum[c] += m * u[c];
+                out->angular_momentum[c] += m * (p[a] * u[b] - p[b] * u[a]);
+            }
+        }
+    }
+}
+
+typedef struct tally {
+    double sum_squares;
+    uint64_t n_rows;
+} tally;
+
+static void diagnose_constraint(const xpbd_world *world, uint32_t type, uint32_t i,
+                                xpbd_diagnostics *out, tally *sums)
+{
+    const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
+    const xpbd_set *set = &world->scene.sets[type];
+    const uint32_t *p = (const uint32_t *)set->particles.data + (size_t)i * info->n_particles;
+    const float *inverse_mass = world->scene.inverse_mass.data;
+    const double alpha = (double)((const float *)set->compliance.data)[i];
+    const double alpha_dt = world->stepped ? alpha * (double)world->build.pass.inverse_dt2 : 0.0;
+    float lambda[XPBD_ROWS_MAX];
+    double C[XPBD_ROWS_MAX], gradient[XPBD_ROWS_MAX * XPBD_CORNERS_MAX][3], square = 0.0;
+    xpbd_world_lambda(world, type, i, lambda);
+    const bool degenerate = !xpbd_world_measure(world, type, i, C, gradient);
+    double C_square = 0.0;
+    for (uint32_t row = 0; row < info->n_rows; row++) {
+        const double h = C[row] + alpha_dt * (double)lambda[row];
+        square += h * h;
+        C_square += C[row] * C[row];
+        /* Not h > max: a NaN has to be seen. */
+        if (!(fabs(h) <= out->residual_max)) {
+            out->residual_max = fabs(h);
+            out->worst_type = (int32_t)type;
+            out->worst_index = i;
+        }
+    }
+    sums->sum_squares += square;
+    sums->n_rows += info->n_rows;
+    if (alpha > 0.0) {
+        out->constraint_energy += 0.5 * C_square / alpha;
+    }
+    bool movable = false;
+    for (uint32_t k = 0; k < info->n_particles; k++) {
+        movable = movable || inverse_mass[p[k]] > 0.0f;
+    }
+    if (degenerate && out->n_degenerate++ == 0) {
+        out->first_degenerate_type = (int32_t)type;
+        out->first_degenerate_index = i;
+    }
+    if (!movable && !(alpha > 0.0) && C_square > 0.0 && out->n_infeasible++ == 0) {
+        out->first_infeasible_type = (int32_t)type;
+        out->first_infeasible_index = i;
+    }
+}
+
+xpbd_status xpbd_world_diagnose(const xpbd_world *world, xpbd_diagnostics *diagnostics)
+{
+    if (!world) {
+        return XPBD_ERROR_NULL;
+    }
+    if (!diagnostics) {
+        return xpbd_fail(world, XPBD_ERROR_NULL, -1, 0, 0.0, "diagnostics is null");
+    }
+    *diagnostics = (xpbd_diagnostics){
+        .worst_type = -1, .first_degenerate_type = -1, .first_infeasible_type = -1};
+    diagnose_particles(world, diagnostics);
+    tally sums = {0};
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        for (uint32_t i = 0; i < world->scene.sets[type].count; i++) {
+            diagnose_constraint(world, type, i, diagnostics, &sums);
+        }
+    }
+    if (sums.n_rows > 0) {
+        diagnostics->residual_rms = sqrt(sums.sum_squares / (double)sums.n_rows);
+    }
+    return XPBD_OK;
+}

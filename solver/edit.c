@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Changing what is there. State goes where it lives at the moment (xpbd_view); what a build holds
+ * copies of is written to the scene and to the build.
+ */
+#include "solver/build.h"
+#include "solver/check.h"
+
+#include <string.h>
+
+static void write_rest(xpbd_world *world, xpbd_constraint_type type, uint32_t first, uint32_t count,
+                       const xpbd_constraints *in)
+{
+    const uint32_t n_rest = xpbd_constraint_type_info(type)->n_rest;
+    float *rest = world->scene.sets[type].rest.data;
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t k = 0; k < n_rest; k++) {
+            rest[(size_t)(first + i) * n_rest + k] = xpbd_input(in->rest, in->rest_stride, i, k);
+        }
+    }
+}
+
+xpbd_status xpbd_world_set_constraints(xpbd_world *world, xpbd_constraint_type type, uint32_t first,
+                                       uint32_t count, const xpbd_constraints *constraints)
+{
+    if (!world) {
+        return XPBD_ERROR_NULL;
+    }
+    if (!constraints) {
+        return xpbd_fail(world, XPBD_ERROR_NULL, -1, 0, 0.0, "constraints is null");
+    }
+    XPBD_TRY(xpbd_check_type(world, type));
+    xpbd_set *set = &world->scene.sets[type];
+    XPBD_TRY(xpbd_check_range(world, (int32_t)type, first, count, set->count, "constraints"));
+    if (constraints->particles) {
+        return xpbd_fail(world, XPBD_ERROR_PARTICLE_INDEX, (int32_t)type, first, 0.0,
+                         "the particles of a constraint can not change; particles must be null");
+    }
+    xpbd_constraints in = *constraints;
+    XPBD_TRY(xpbd_check_parameters(world, type, count, &in));
+    for (uint32_t i = 0; in.rest && i < count; i++) {
+        float rest[XPBD_REST_MAX];
+        for (uint32_t k = 0; k < xpbd_constraint_type_info(type)->n_rest; k++) {
+            rest[k] = xpbd_input(in.rest, in.rest_stride, i, k);
+        }
+        XPBD_TRY(xpbd_check_rest(world, type, i, rest));
+    }
+    if (in.rest) {
+        write_rest(world, type, first, count, &in);
+    }
+    const bool damped = set->damped;
+    xpbd_set_parameters(set, first, count, &in);
+    if (world->built) {
+        xpbd_build_refresh(world, type, first, count);
+        if (set->damped && !damped) {
+            xpbd_world_unbuild(world); /* the stream has no room for damping yet */
+        }
+    }
+    return XPBD_OK;
+}
+
+/* What all setters of particle triples share. */
+static xpbd_status check_triples(xpbd_world *world, xpbd_status status, uint32_t first,
+                                 uint32_t count, const float *array, size_t *stride,
+                                 const char *what)
+{
+    if (!world) {
+        return XPBD_ERROR_NULL;
+    }
+    XPBD_TRY(xpbd_check_range(world, -1, first, count, world->scene.n_particles, "particles"));
+    XPBD_TRY(xpbd_check_array(world, -1, array, count, 3, stride, what));
+    return xpbd_check_vectors(world, status, array, *stride, count, what);
+}
+
+static void write_triples(const xpbd_view *view, uint32_t first, uint32_t count, const float *array,
+                          size_t stride)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t c = 0; c < 3; c++) {
+            *xpbd_view_at(view, first + i, c) = xpbd_input(array, stride, i, c);
+        }
+    }
+}
+
+xpbd_status xpbd_world_set_positions(xpbd_world *world, uint32_t first, uint32_t count,
+                                     const float *position, size_t stride)
+{
+    XPBD_TRY(
+        check_triples(world, XPBD_ERROR_POSITION, first, count, position, &stride, "position"));
+    const xpbd_view view = xpbd_view_positions(world);
+    write_triples(&view, first, count, position, stride);
+    return XPBD_OK;
+}
+
+/* Forget moves of particles in a range: those that took place in the last step (their velocity is
+ * not to be taken away again), and with `coming` also those of the next one. */
+static void forget_moves(xpbd_scene *scene, uint32_t first, uint32_t count, bool coming)
+{
+    xpbd_move *moves = scene->moves.data;
+    uint32_t kept = 0, kept_moved = 0;
+    for (uint32_t k = 0; k < scene->n_moved + scene->n_moves; k++) {
+        const bool moved = k < scene->n_moved;
+        const bool inside = moves[k].particle >= first && moves[k].particle - first < count;
+        if (!(inside && (moved || coming))) {
+            moves[kept++] = moves[k];
+            kept_moved += moved;
+        }
+    }
+    scene->n_moves = kept - kept_moved;
+    scene->n_moved = kept_moved;
+}
+
+xpbd_status xpbd_world_set_velocities(xpbd_world *world, uint32_t first, uint32_t count,
+                                      const float *velocity, size_t stride)
+{
+    XPBD_TRY(
+        check_triples(world, XPBD_ERROR_VELOCITY, first, count, velocity, &stride, "velocity"));
+    const xpbd_view view = xpbd_view_velocities(world);
+    write_triples(&view, first, count, velocity, stride);
+    forget_moves(&world->scene, first, count, false);
+    return XPBD_OK;
+}
+
+xpbd_status xpbd_world_set_inverse_masses(xpbd_world *world, uint32_t first, uint32_t count,
+                                          const float *inverse_mass, size_t stride)
+{
+    if (!world) {
+        return XPBD_ERROR_NULL;
+    }
+    XPBD_TRY(xpbd_check_range(world, -1, first, count, world->scene.n_particles, "particles"));
+    XPBD_TRY(xpbd_check_array(world, -1, inverse_mass, count, 1, &stride, "inverse_mass"));
+    XPBD_TRY(xpbd_check_positive(world, XPBD_ERROR_INVERSE_MASS, -1, inverse_mass, stride, count,
+                                 "inverse mass"));
+    if (world->scheduler->update != XPBD_UPDATE_IN_PLACE) {
+        xpbd_world_unbuild(world); /* shares of lambda depend on who is pinned */
+    }
+    const xpbd_view velocities = xpbd_view_velocities(world);
+    float *scene = world->scene.inverse_mass.data;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t particle = first + i;
+        const float w = xpbd_input(inverse_mass, stride, i, 0);
+        if (w > 0.0f || scene[particle] > 0.0f) {
+            forget_moves(&world->scene, particle, 1, true);
+        }
+        for (uint32_t c = 0; c < 3 && !(w > 0.0f) && scene[particle] > 0.0f; c++) {
+            *xpbd_view_at(&velocities, particle, c) = 0.0f;
+        }
+        scene[particle] = w;
+        if (world->built) {
+            xpbd_build_weigh(world, particle);
+        }
+    }
+    return XPBD_OK;
+}
+
+xpbd_status xpbd_world_set_forces(xpbd_world *world, uint32_t first, uint32_t count,
+                                  const float *force, size_t stride)
+{
+    XPBD_TRY(check_triples(world, XPBD_ERROR_FORCE, first, count, force, &stride, "force"));
+    xpbd_scene *scene = &world->scene;
+    if (!scene->forced) {
+        const size_t n = scene->n_particles;
+        if (!xpbd_buffer_reserve(&world->memory, &scene->force, 0, n, 3 * sizeof(float))) {
+            return xpbd_fail(world, XPBD_ERROR_MEMORY, -1, n, 0.0,
+                             "no memory for the forces on %zu particles", n);
+        }
+        if (n > 0) {
+            memset(scene->force.data, 0, 3 * sizeof(float) * n);
+        }
+        scene->forced = true;
+        xpbd_world_unbuild(world);
+    }
+    const xpbd_view in_scene = {scene->force.data, 3, 1, NULL};
+    write_triples(&in_scene, first, count, force, stride);
+    if (world->built) {
+        const xpbd_store *store = &world->build.store;
+        const xpbd_view in_store = {store->force, store->step, store->plane, world->build.rank};
+        write_triples(&in_store, first, count, force, stride);
+    }
+    return XPBD_OK;
+}
+
+xpbd_status xpbd_world_move_particles(xpbd_world *world, uint32_t first, uint32_t count,
+                                      const float *target, size_t stride)
+{
+    XPBD_TRY(check_triples(world, XPBD_ERROR_POSITION, first, count, target, &stride, "target"));
+    xpbd_scene *scene = &world->scene;
+    const float *inverse_mass = scene->inverse_mass.data;
+    for (uint32_t i = 0; i < count; i++) {
+        if (inverse_mass[first + i] > 0.0f) {
+            return xpbd_fail(world, XPBD_ERROR_NOT_PINNED, -1, first + i,
+                             (double)inverse_mass[first + i],
+                             "particle %u has an inverse mass of %g", first + i,
+                             (double)inverse_mass[first + i]);
+        }
+    }
+    const size_t used = (size_t)scene->n_moved + scene->n_moves;
+    if (!xpbd_buffer_reserve(&world->memory, &scene->moves, used, used + count,
+                             sizeof(xpbd_move))) {
+        return xpbd_fail(world, XPBD_ERROR_MEMORY, -1, used + count, 0.0, "no memory for %zu moves",
+                         used + count);
+    }
+    xpbd_move *moves = (xpbd_move *)scene->moves.data + used;
+    for (uint32_t i = 0; i < count; i++) {
+        moves[i].particle = first + i;
+        for (uint32_t c = 0; c < 3; c++) {
+            moves[i].target[c] = xpbd_input(target, stride, i, c);
+        }
+    }
+    scene->n_moves += count;
+    return XPBD_OK;
+}

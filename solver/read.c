@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reading results, in the caller's order and into his memory.
+ */
+#include "solver/world.h"
+
+#include "base/hash.h"
+
+#include <string.h>
+
+/* What all readers of particle triples share. */
+static xpbd_status read_triples(const xpbd_world *world, const xpbd_view *view, uint32_t first,
+                                uint32_t count, float *out, size_t stride)
+{
+    XPBD_TRY(xpbd_check_range(world, -1, first, count, world->scene.n_particles, "particles"));
+    if (stride == XPBD_SAME) {
+        return xpbd_fail(world, XPBD_ERROR_STRIDE, -1, 0, 0.0, "results need a place each");
+    }
+    XPBD_TRY(xpbd_check_array(world, -1, out, count, 3, &stride, "out"));
+    for (uint32_t i = 0; i < count; i++) {
+        const float value[3] = {*xpbd_view_at(view, first + i, 0),
+                                *xpbd_view_at(view, first + i, 1),
+                                *xpbd_view_at(view, first + i, 2)};
+        memcpy((char *)out + i * stride, value, sizeof value);
+    }
+    return XPBD_OK;
+}
+
+xpbd_status xpbd_world_read_positions(const xpbd_world *world, uint32_t first, uint32_t count,
+                                      float *out, size_t stride)
+{
+    if (!world) {
+        return XPBD_ERROR_NULL;
+    }
+    const xpbd_view view = xpbd_view_positions(world);
+    return read_triples(world, &view, first, count, out, stride);
+}
+
+xpbd_status xpbd_world_read_velocities(const xpbd_world *world, uint32_t first, uint32_t count,
+                                       float *out, size_t stride)
+{
+    if (!world) {
+        return XPBD_ERROR_NULL;
+    }
+    const xpbd_view view = xpbd_view_velocities(world);
+    return read_triples(world, &view, first, count, out, stride);
+}
+
+static xpbd_status check_results(const xpbd_world *world, xpbd_constraint_type type, uint32_t first,
+                                 uint32_t count, uint32_t n, const float *out, size_t *stride)
+{
+    if (!world) {
+        return XPBD_ERROR_NULL;
+    }
+    XPBD_TRY(xpbd_check_type(world, type));
+    XPBD_TRY(xpbd_check_range(world, (int32_t)type, first, count, world->scene.sets[type].count,
+                              "constraints"));
+    if (*stride == XPBD_SAME) {
+        return xpbd_fail(world, XPBD_ERROR_STRIDE, -1, 0, 0.0, "results need a place each");
+    }
+    return xpbd_check_array(world, (int32_t)type, out, count, n, stride, "out");
+}
+
+xpbd_status xpbd_world_read_lambdas(const xpbd_world *world, xpbd_constraint_type type,
+                                    uint32_t first, uint32_t count, float *out, size_t stride)
+{
+    const xpbd_constraint_info *info = xpbd_constraint_type_info(type);
+    const uint32_t n_rows = info ? info->n_rows : 0;
+    XPBD_TRY(check_results(world, type, first, count, n_rows, out, &stride));
+    for (uint32_t i = 0; i < count; i++) {
+        float lambda[XPBD_ROWS_MAX];
+        xpbd_world_lambda(world, type, first + i, lambda);
+        memcpy((char *)out + i * stride, lambda, n_rows * sizeof(float));
+    }
+    return XPBD_OK;
+}
+
+xpbd_status xpbd_world_read_forces(const xpbd_world *world, xpbd_constraint_type type,
+                                   uint32_t first, uint32_t count, float *out, size_t stride)
+{
+    const xpbd_constraint_info *info = xpbd_constraint_type_info(type);
+    const uint32_t n = info ? info->n_particles : 0;
+    XPBD_TRY(check_results(world, type, first, count, 3 * n, out, &stride));
+    const double inverse_dt2 = world->stepped ? (double)world->build.pass.inverse_dt2 : 0.0;
+    for (uint32_t i = 0; i < count; i++) {
+        float lambda[XPBD_ROWS_MAX], force[3 * XPBD_CORNERS_MAX];
+        double C[XPBD_ROWS_MAX], gradient[XPBD_ROWS_MAX * XPBD_CORNERS_MAX][3];
+        xpbd_world_lambda(world, type, first + i, lambda);
+        xpbd_world_measure(world, type, first + i, C, gradient);
+        for (uint32_t k = 0; k < 3 * n; k++) {
+            double sum = 0.0;
+            for (uint32_t row = 0; row < info->n_rows; row++) {
+                sum += (double)lambda[row] * gradient[row * n + k / 3][k % 3];
+            }
+            force[k] = (float)(sum * inverse_dt2);
+        }
+        memcpy((char *)out + i * stride, force, 3 * n * sizeof(float));
+    }
+    return XPBD_OK;
+}
+
+uint64_t xpbd_world_hash(const xpbd_world *world)
+{
+    if (!world) {
+        return 0;
+    }
+    const xpbd_view x = xpbd_view_positions(world), v = xpbd_view_velocities(world);
+    uint64_t hash = xpbd_hash_word(XPBD_HASH_SEED, world->scene.n_particles);
+    for (uint32_t i = 0; i < world->scene.n_particles; i++) {
+        for (uint32_t c = 0; c < 3; c++) {
+            hash = xpbd_hash_float(hash, *xpbd_view_at(&x, i, c));
+            hash = xpbd_hash_float(hash, *xpbd_view_at(&v, i, c));
+        }
+    }
+    return hash;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A step: [XPBD16] algorithm 1 once per substep, by all members of the team in one go.
+ *
+ *     member 0   predict | barrier | scheduler->solve | barrier | finish, predict | barrier | ...
+ *     member 1   predict |         |                  |         | finish, predict |
+ *
+ * Predict and finish of a member work on the same particles, so none is needed between them.
+ */
+#include "solver/world.h"
+
+#include <float.h>
+
+#define SHORTEST_SUBSTEP 1e-9
+#define LONGEST_SUBSTEP  1000.0
+
+void xpbd_plan_run(const xpbd_plan *plan, const xpbd_block *block, uint32_t begin, uint32_t end,
+                   uint32_t iteration)
+{
+    const xpbd_build *build = plan->solver;
+    const xpbd_task *task = &build->tasks[block->task];
+    if (task->stream) {
+        task->project[iteration > 0](task->stream, &build->store, &build->pass, begin, end);
+    } else {
+        build->kernels->gather(&build->store, &build->pass, build->first_correction,
+                               build->correction_slot, begin, end);
+    }
+}
+
+void xpbd_plan_run_stage(const xpbd_plan *plan, const xpbd_stage *stage, uint32_t begin,
+                         uint32_t end, uint32_t iteration)
+{
+    uint32_t passed = 0; /* units of the blocks before */
+    for (uint32_t b = stage->begin; b < stage->end && passed < end; b++) {
+        const xpbd_block *block = &plan->blocks[b];
+        const uint32_t n = block->end - block->begin;
+        const uint32_t from = begin > passed ? begin - passed : 0;
+        const uint32_t to = end - passed < n ? end - passed : n;
+        if (from < to) {
+            xpbd_plan_run(plan, block, block->begin + from, block->begin + to, iteration);
+        }
+        passed += n;
+    }
+}
+
+/* Without iterations no kernel sets lambda. */
+static void clear_lambda(const xpbd_build *build)
+{
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        const xpbd_stream *stream = &build->streams[type];
+        for (uint32_t row = 0; row < XPBD_ROWS_MAX && stream->lambda[row]; row++) {
+            for (size_t lane = 0; lane < (size_t)stream->n_groups * XPBD_GROUP; lane++) {
+                stream->lambda[row][lane] = 0.0f;
+            }
+        }
+    }
+}
+
+static void run_member(void *context, xpbd_member *member)
+{
+    const xpbd_world *world = context;
+    const xpbd_build *build = &world->build;
+    const uint32_t n_units = build->store.n_slots / XPBD_GROUP;
+    const xpbd_range mine = xpbd_member_slice(member, n_units, 1);
+    for (uint32_t substep = 0; substep < world->substeps; substep++) {
+        build->kernels->predict(&build->store, &build->pass, mine.begin, mine.end);
+        xpbd_member_barrier(member);
+        world->scheduler->solve(&build->plan, member, world->iterations);
+        xpbd_member_barrier(member);
+        build->kernels->finish(&build->store, &build->pass, mine.begin, mine.end);
+    }
+    if (world->iterations == 0 && member->index == 0) {
+        clear_lambda(build);
+    }
+}
+
+/* Pinned particles that moved in the last step stop; those that are to move in this one get the
+ * velocity that takes them there. */
+static void begin_moves(xpbd_world *world, double dt)
+{
+    xpbd_scene *scene = &world->scene;
+    xpbd_move *moves = scene->moves.data;
+    const xpbd_view x = xpbd_view_positions(world), v = xpbd_view_velocities(world);
+    for (uint32_t k = 0; k < scene->n_moved; k++) {
+        for (uint32_t c = 0; c < 3; c++) {
+            *xpbd_view_at(&v, moves[k].particle, c) = 0.0f;
+        }
+    }
+    for (uint32_t k = 0; k < scene->n_moves; k++) {
+        moves[k] = moves[scene->n_moved + k];
+        for (uint32_t c = 0; c < 3; c++) {
+            const double way =
+                (double)moves[k].target[c] - (double)*xpbd_view_at(&x, moves[k].particle, c);
+            *xpbd_view_at(&v, moves[k].particle, c) = (float)(way / dt);
+        }
+    }
+    scene->n_moved = scene->n_moves;
+    scene->n_moves = 0;
+}
+
+/* They end exactly where they were told to. */
+static void end_moves(xpbd_world *world)
+{
+    const xpbd_move *moves = world->scene.moves.data;
+    const xpbd_view x = xpbd_view_positions(world);
+    for (uint32_t k = 0; k < world->scene.n_moved; k++) {
+        for (uint32_t c = 0; c < 3; c++) {
+            *xpbd_view_at(&x, moves[k].particle, c) = moves[k].target[c];
+        }
+    }
+}
+
+static xpbd_status check_time(const xpbd_world *world, double dt)
+{
+    const double substep = dt / world->substeps;
+    if (!(substep >= SHORTEST_SUBSTEP && substep <= LONGEST_SUBSTEP)) {
+        return xpbd_fail(world, XPBD_ERROR_TIME_STEP, -1, 0, dt,
+                         "a time step of %g s in %u substeps; a substep has to be between %g and "
+                         "%g s",
+                         dt, world->substeps, SHORTEST_SUBSTEP, LONGEST_SUBSTEP);
+    }
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        /* Some room, as alpha~ is multiplied by lengths yet. */
+        const double most = (double)world->scene.sets[type].most_compliant;
+        if (most / (substep * substep) > (double)FLT_MAX * 1e-6) {
+            return xpbd_fail(world, XPBD_ERROR_TIME_STEP, (int32_t)type, 0, dt,
+                             "a compliance of %g over the square of a substep of %g s overflows",
+                             most, substep);
+        }
+    }
+    return XPBD_OK;
+}
+
+xpbd_status xpbd_world_step(xpbd_world *world, double dt)
+{
+    if (!world) {
+        return XPBD_ERROR_NULL;
+    }
+    XPBD_TRY(check_time(world, dt));
+    XPBD_TRY(xpbd_world_prepare(world));
+    const double substep = dt / world->substeps;
+    world->build.pass = (xpbd_pass){
+        .dt = (float)substep,
+        .inverse_dt = (float)(1.0 / substep),
+        .inverse_dt2 = (float)(1.0 / (substep * substep)),
+        .acceleration = {world->acceleration[0], world->acceleration[1], world->acceleration[2]},
+        .relaxation = world->relaxation,
+    };
+    begin_moves(world, dt);
+    xpbd_team_run(&world->team, run_member, world);
+    end_moves(world);
+    world->stepped = true;
+    return XPBD_OK;
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The life of a world: what it is created with, what was chosen, and its end.
+ */
+#include "solver/world.h"
+
+#include "base/assert.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COOKIE = 0x58504231, MOST_SUBSTEPS = 1000000, MOST_ITERATIONS = 1000000 };
+
+uint32_t xpbd_version(void)
+{
+    return XPBD_VERSION;
+}
+
+#define XPBD_ISA_ROW(name)    #name,
+#define XPBD_ISA_ABSENT(name) #name,
+static const char *const isa_names[] = {
+#include "base/isas.def"
+};
+#undef XPBD_ISA_ROW
+#undef XPBD_ISA_ABSENT
+
+const char *xpbd_isa_name(uint32_t index)
+{
+    return index < XPBD_ISA_COUNT ? isa_names[index] : NULL;
+}
+bool xpbd_isa_available(uint32_t index)
+{
+    return index < XPBD_ISA_COUNT && xpbd_cpu_has((xpbd_isa)index);
+}
+const char *xpbd_layout_name(uint32_t index)
+{
+    return xpbd_layout_row_name(index);
+}
+const char *xpbd_ordering_name(uint32_t index)
+{
+    return xpbd_order_row_name(index);
+}
+const char *xpbd_pinning_name(uint32_t index)
+{
+    return xpbd_topology_pinning_name(index);
+}
+
+xpbd_world_def xpbd_default_world_def(void)
+{
+    return (xpbd_world_def){.cookie = COOKIE,
+                            .substeps = 1,
+                            .iterations = 10,
+                            .acceleration = {0.0f, -9.81f, 0.0f},
+                            .relaxation = 1.0f};
+}
+
+/* Find a name; `automatic` for null and "auto"; UINT32_MAX for an unknown one. */
+static uint32_t find(const char *name, const char *(*row)(uint32_t), uint32_t automatic)
+{
+    if (!name || strcmp(name, "auto") == 0) {
+        return automatic;
+    }
+    for (uint32_t i = 0; row(i); i++) {
+        if (strcmp(name, row(i)) == 0) {
+            return i;
+        }
+    }
+    return UINT32_MAX;
+}
+
+static xpbd_status unknown(const xpbd_world *world, xpbd_status status, const char *what,
+                           const char *name, const char *(*row)(uint32_t))
+{
+    char list[160] = "";
+    for (uint32_t i = 0; row(i); i++) {
+        if (strlen(list) + strlen(row(i)) + 3 < sizeof list) {
+            strcat(list, i ? ", " : "");
+            strcat(list, row(i));
+        }
+    }
+    return xpbd_fail(world, status, -1, 0, 0.0, "no %s is called \"%.40s\"; there are: %s", what,
+                     name, list);
+}
+
+static xpbd_status choose_isa(xpbd_world *world, const char *name)
+{
+    const char *wanted = name;
+    const bool automatic = !name || strcmp(name, "auto") == 0;
+    if (automatic) {
+        wanted = getenv("XPBD_ISA");
+        wanted = wanted && *wanted ? wanted : NULL;
+    }
+    const uint32_t isa = find(wanted, xpbd_isa_name, xpbd_cpu_widest());
+    if (isa == UINT32_MAX) {
+        return unknown(world, XPBD_ERROR_UNKNOWN_ISA,
+                       automatic ? "instruction set (XPBD_ISA)" : "instruction set", wanted,
+                       xpbd_isa_name);
+    }
+    if (!xpbd_cpu_has((xpbd_isa)isa)) {
+        return xpbd_fail(world, XPBD_ERROR_UNAVAILABLE_ISA, -1, 0, 0.0,
+                         "%s is not available on this processor or not in this build",
+                         xpbd_isa_name(isa));
+    }
+    world->isa = (xpbd_isa)isa;
+    return XPBD_OK;
+}
+
+static xpbd_status choose_scheduler(xpbd_world *world, const xpbd_world_def *def)
+{
+    const xpbd_scheduler *custom = def->custom_scheduler;
+    if (custom) {
+        if (custom->cookie != XPBD_SCHEDULER_COOKIE || !custom->name || !custom->solve ||
+            (unsigned)custom->partition > XPBD_PARTITION_FREE ||
+            (unsigned)custom->update > XPBD_UPDATE_MASS_SPLIT ||
+            (custom->partition == XPBD_PARTITION_FREE) !=
+                (custom->update != XPBD_UPDATE_IN_PLACE)) {
+            return xpbd_fail(world, XPBD_ERROR_SCHEDULER, -1, 0, 0.0,
+                             "custom scheduler: a wrong cookie, no name or solve, or a partition "
+                             "that does not go with its update");
+        }
+        world->scheduler = custom;
+        return XPBD_OK;
+    }
+    /* The second row of schedulers.def is the automatic choice: it is right for every scene. */
+    const uint32_t row = find(def->scheduler, xpbd_scheduler_name, 1);
+    if (row == UINT32_MAX) {
+        return unknown(world, XPBD_ERROR_UNKNOWN_SCHEDULER, "scheduler", def->scheduler,
+                       xpbd_scheduler_name);
+    }
+    world->scheduler = xpbd_sched_row(row);
+    return XPBD_OK;
+}
+
+static xpbd_status choose_rows(xpbd_world *world, const xpbd_world_def *def)
+{
+    XPBD_TRY(choose_scheduler(world, def));
+    XPBD_TRY(choose_isa(world, def->isa));
+    const uint32_t layout = find(def->layout, xpbd_layout_name, XPBD_LAYOUT_aos4);
+    if (layout == UINT32_MAX) {
+        return unknown(world, XPBD_ERROR_UNKNOWN_LAYOUT, "layout", def->layout, xpbd_layout_name);
+    }
+    const uint32_t order = find(def->ordering, xpbd_ordering_name, XPBD_ORDER_COUNT);
+    if (order == UINT32_MAX) {
+        return unknown(world, XPBD_ERROR_UNKNOWN_ORDERING, "ordering", def->ordering,
+                       xpbd_ordering_name);
+    }
+    const uint32_t pinning = find(def->pinning, xpbd_pinning_name, 0);
+    if (pinning == UINT32_MAX) {
+        return unknown(world, XPBD_ERROR_UNKNOWN_PINNING, "pinning", def->pinning,
+                       xpbd_pinning_name);
+    }
+    if (world->scheduler->partition == XPBD_PARTITION_SEQUENCE) {
+        world->isa = XPBD_ISA_scalar; /* the lanes of a sequence depend on each other */
+    }
+    world->layout = (xpbd_layout)layout;
+    world->order = (xpbd_order)order;
+    world->pinning = (xpbd_pinning)pinning;
+    return XPBD_OK;
+}
+
+xpbd_status xpbd_world_set_threads(xpbd_world *world, int32_t threads)
+{
+    if (!world) {
+        return XPBD_ERROR_NULL;
+    }
+    if (threads < 0) {
+        return xpbd_fail(world, XPBD_ERROR_THREADS, -1, 0, threads, "%d threads", threads);
+    }
+    world->threads_asked = threads;
+    const bool sequence = world->scheduler->partition == XPBD_PARTITION_SEQUENCE;
+    const xpbd_topology_limits limits = xpbd_topology_system_limits();
+    xpbd_topology_plan plan;
+    xpbd_topology_plan_threads(&limits, sequence ? 1 : threads, world->pinning, &plan);
+    xpbd_team_init(&world->team, &plan);
+    return XPBD_OK;
+}
+
+xpbd_status xpbd_world_set_solver(xpbd_world *world, uint32_t substeps, uint32_t iterations)
+{
+    if (!world) {
+        return XPBD_ERROR_NULL;
+    }
+    if (substeps == 0 || substeps > MOST_SUBSTEPS) {
+        return xpbd_fail(world, XPBD_ERROR_SUBSTEPS, -1, 0, substeps,
+                         "%u substeps; 1 ... %d are allowed", substeps, MOST_SUBSTEPS);
+    }
+    if (iterations > MOST_ITERATIONS) {
+        return xpbd_fail(world, XPBD_ERROR_ITERATIONS, -1, 0, iterations,
+                         "%u iterations; 0 ... %d are allowed", iterations, MOST_ITERATIONS);
+    }
+    world->substeps = substeps;
+    world->iterations = iterations;
+    return XPBD_OK;
+}
+
+xpbd_status xpbd_world_set_acceleration(xpbd_world *world, const float acceleration[3])
+{
+    if (!world || !acceleration) {
+        return XPBD_ERROR_NULL;
+    }
+    for (uint32_t k = 0; k < 3; k++) {
+        if (!xpbd_is_finite(acceleration[k])) {
+            return xpbd_fail(world, XPBD_ERROR_ACCELERATION, -1, k, (double)acceleration[k],
+                             "component %u of the acceleration is %g", k, (double)acceleration[k]);
+        }
+    }
+    memcpy(world->acceleration, acceleration, sizeof world->acceleration);
+    return XPBD_OK;
+}
+
+static xpbd_status configure(xpbd_world *world, const xpbd_world_def *def)
+{
+    if (def->cookie != COOKIE) {
+        return xpbd_fail(world, XPBD_ERROR_COOKIE, -1, 0, def->cookie,
+                         "the world definition was not made by xpbd_default_world_def()");
+    }
+    if (!(def->relaxation > 0.0f && def->relaxation < 2.0f)) {
+        return xpbd_fail(world, XPBD_ERROR_RELAXATION, -1, 0, (double)def->relaxation,
+                         "the relaxation factor is %g, not in (0, 2)", (double)def->relaxation);
+    }
+    world->relaxation = def->relaxation;
+    XPBD_TRY(choose_rows(world, def));
+    XPBD_TRY(xpbd_world_set_solver(world, def->substeps, def->iterations));
+    XPBD_TRY(xpbd_world_set_acceleration(world, def->acceleration));
+    return xpbd_world_set_threads(world, def->threads);
+}
+
+xpbd_status xpbd_world_create(const xpbd_world_def *def, xpbd_world **out, xpbd_error *error)
+{
+    xpbd_error local = {.type = -1};
+    const xpbd_world_def defaults = xpbd_default_world_def();
+    def = def ? def : &defaults;
+    xpbd_status status = XPBD_OK;
+    xpbd_memory memory;
+    xpbd_world *world = NULL;
+    if (!out) {
+        status = XPBD_ERROR_NULL;
+    } else if (def->cookie == COOKIE && def->allocator &&
+               (!def->allocator->alloc || !def->allocator->free)) {
+        status = XPBD_ERROR_NULL;
+    } else {
+        *out = NULL;
+        xpbd_memory_init(&memory, def->cookie == COOKIE ? def->allocator : NULL);
+        world = xpbd_memory_alloc(&memory, 1, sizeof *world);
+        status = world ? XPBD_OK : XPBD_ERROR_MEMORY;
+    }
+    if (status == XPBD_OK) {
+        memset(world, 0, sizeof *world);
+        world->memory = memory;
+        world->error = &local;
+        status = configure(world, def);
+        if (status == XPBD_OK) {
+            world->error = xpbd_memory_alloc(&world->memory, 1, sizeof *world->error);
+            status = world->error ? XPBD_OK : XPBD_ERROR_MEMORY;
+        }
+    }
+    if (status != XPBD_OK) {
+        if (world) {
+            memory = world->memory;
+            xpbd_memory_free(&memory, world, 1, sizeof *world);
+        }
+        if (local.status == XPBD_OK) {
+            local.status = status;
+            strcpy(local.text, xpbd_status_text(status));
+        }
+    } else {
+        *world->error = local;
+        *out = world;
+    }
+    if (error) {
+        *error = local;
+    }
+    return status;
+}
+
+static void free_scene(xpbd_world *world)
+{
+    xpbd_scene *scene = &world->scene;
+    xpbd_memory *memory = &world->memory;
+    xpbd_buffer_free(memory, &scene->position, 3 * sizeof(float));
+    xpbd_buffer_free(memory, &scene->velocity, 3 * sizeof(float));
+    xpbd_buffer_free(memory, &scene->inverse_mass, sizeof(float));
+    xpbd_buffer_free(memory, &scene->force, 3 * sizeof(float));
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
+        xpbd_set *set = &scene->sets[type];
+        xpbd_buffer_free(memory, &set->particles, info->n_particles * sizeof(uint32_t));
+        xpbd_buffer_free(memory, &set->rest, info->n_rest * sizeof(float));
+        xpbd_buffer_free(memory, &set->compliance, sizeof(float));
+        xpbd_buffer_free(memory, &set->damping, sizeof(float));
+    }
+    xpbd_buffer_free(memory, &scene->batches, sizeof(xpbd_batch));
+    xpbd_buffer_free(memory, &scene->moves, sizeof(xpbd_move));
+}
+
+void xpbd_world_destroy(xpbd_world *world)
+{
+    if (!world) {
+        return;
+    }
+    if (world->built) {
+        xpbd_arena_free(&world->build.arena);
+    }
+    free_scene(world);
+    xpbd_memory_free(&world->memory, world->error, 1, sizeof *world->error);
+    xpbd_memory memory = world->memory;
+    xpbd_memory_free(&memory, world, 1, sizeof *world);
+    XPBD_ASSERT(memory.bytes == 0);
+}
+
+static void summarize_build(const xpbd_world *world, xpbd_world_summary *summary)
+{
+    const xpbd_build *build = &world->build;
+    summary->ordering = xpbd_ordering_name(build->order);
+    summary->n_stages = build->plan.n_stages;
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        const uint32_t n_groups = build->packing.n_groups[type];
+        summary->n_groups += n_groups;
+        summary->n_padding += n_groups * XPBD_GROUP - world->scene.sets[type].count;
+    }
+}
+
+xpbd_status xpbd_world_summarize(const xpbd_world *world, xpbd_world_summary *summary)
+{
+    if (!world || !summary) {
+        return XPBD_ERROR_NULL;
+    }
+    const xpbd_topology_plan *plan = &world->team.plan;
+    *summary = (xpbd_world_summary){
+        .n_particles = world->scene.n_particles,
+        .scheduler = world->scheduler->name,
+        .layout = xpbd_layout_name(world->layout),
+        .isa = xpbd_isa_name(world->isa),
+        .ordering = world->order == XPBD_ORDER_COUNT ? "auto" : xpbd_ordering_name(world->order),
+        .pinning = xpbd_pinning_name(world->pinning),
+        .threads = plan->n_threads,
+        .threads_usable = plan->n_usable,
+        .oversubscribed = plan->oversubscribed,
+        .binding = plan->binding,
+        .bytes = world->memory.bytes,
+    };
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        summary->n_constraints[type] = world->scene.sets[type].count;
+    }
+    if (world->built) {
+        summarize_build(world, summary);
+    }
+    return XPBD_OK;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The room with all keys: what a world is made of. The scene is what the caller added, in his
+ * order. The build is what was made of it for solving; while there is one (`built`), positions and
+ * velocities live in its store, and the scene's copies are out of date.
+ */
+#ifndef XPBD_SOLVER_WORLD_H
+#define XPBD_SOLVER_WORLD_H
+
+#include "kernel/kernel.h"
+#include "layouts/pack.h"
+#include "schedulers/schedulers.h"
+#include "schedulers/team.h"
+
+/** Constraints of one type in the caller's order. */
+typedef struct xpbd_set {
+    uint32_t count;
+    bool damped;          /* one of them has damping */
+    float most_compliant; /* largest compliance: dt must not be so small that it overflows */
+    xpbd_buffer particles, rest, compliance, damping;
+} xpbd_set;
+
+/** A pinned particle on its way. */
+typedef struct xpbd_move {
+    uint32_t particle;
+    float target[3];
+} xpbd_move;
+
+typedef struct xpbd_scene {
+    uint32_t n_particles;
+    xpbd_buffer position, velocity; /* [n][3] */
+    xpbd_buffer inverse_mass;       /* [n] */
+    xpbd_buffer force;              /* [n][3]; room is made with the first force */
+    bool forced;
+    xpbd_set sets[XPBD_CONSTRAINT_TYPE_COUNT];
+    xpbd_buffer batches; /* xpbd_batch */
+    uint32_t n_batches;
+    xpbd_buffer moves; /* xpbd_move: n_moved that took place in the last step, then n_moves */
+    uint32_t n_moved, n_moves;
+} xpbd_scene;
+
+/** One kind of work of a plan. */
+typedef struct xpbd_task {
+    const xpbd_stream *stream;   /* null: gather corrections */
+    xpbd_project_fn *project[2]; /* first iteration, later ones */
+} xpbd_task;
+
+typedef struct xpbd_build {
+    xpbd_arena arena;
+    xpbd_order order;
+    uint32_t *rank; /* [n_particles] slot in the store */
+    xpbd_store store;
+    xpbd_bins bins;
+    xpbd_packing packing;
+    xpbd_stream streams[XPBD_CONSTRAINT_TYPE_COUNT];
+    uint32_t *first_correction; /* Jacobi: [n_particles + 1] by slot in the store, see gather.c */
+    uint32_t *correction_slot;
+    xpbd_task tasks[XPBD_CONSTRAINT_TYPE_COUNT + 1];
+    xpbd_plan plan;
+    xpbd_pass pass;
+    const xpbd_kernels *kernels;
+} xpbd_build;
+
+struct xpbd_world {
+    xpbd_team team; /* first: it wants a cache line */
+    xpbd_memory memory;
+    xpbd_error *error; /* apart, so that reading a const world can leave one */
+    const xpbd_scheduler *scheduler;
+    xpbd_layout layout;
+    xpbd_isa isa;
+    xpbd_order order; /* XPBD_ORDER_COUNT: automatic */
+    xpbd_pinning pinning;
+    int32_t threads_asked;
+    uint32_t substeps, iterations;
+    float acceleration[3];
+    float relaxation;
+    xpbd_scene scene;
+    bool built;
+    bool stepped; /* lambda means something */
+    xpbd_build build;
+};
+
+/** Where positions or velocities are now: component c of the caller's particle i is at
+ *  base[slot(i) * step + c * plane]. */
+typedef struct xpbd_view {
+    float *base;
+    size_t step, plane;
+    const uint32_t *rank; /* null: the caller's order */
+} xpbd_view;
+
+static inline float *xpbd_view_at(const xpbd_view *view, uint32_t i, uint32_t c)
+{
+    const size_t slot = view->rank ? view->rank[i] : i;
+    return view->base + slot * view->step + c * view->plane;
+}
+
+xpbd_view xpbd_view_positions(const xpbd_world *world);
+xpbd_view xpbd_view_velocities(const xpbd_world *world);
+/** Read the multipliers of a constraint: 0 where no step has set them. */
+void xpbd_world_lambda(const xpbd_world *world, uint32_t type, uint32_t index, float *lambda);
+/** Measure a constraint where its particles are now: C[row], gradient[row * n_particles + k]. */
+bool xpbd_world_measure(const xpbd_world *world, uint32_t type, uint32_t index, double *C,
+                        double (*gradient)[3]);
+/** Find the constraints as layouts see them. */
+xpbd_tuples xpbd_world_tuples(const xpbd_world *world);
+/** Drop the build, after saving the state to the scene. The next step builds anew. */
+void xpbd_world_unbuild(xpbd_world *world);
+
+/** Leave an error for xpbd_world_error() and return its status. type -1: none concerned. */
+xpbd_status xpbd_fail(const xpbd_world *world, xpbd_status status, int32_t type, uint64_t element,
+                      double value, const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/** Check a range of elements; `what` names them in the error. */
+xpbd_status xpbd_check_range(const xpbd_world *world, int32_t type, uint32_t first, uint32_t count,
+                             uint32_t n, const char *what);
+/** Check a constraint type. */
+xpbd_status xpbd_check_type(const xpbd_world *world, xpbd_constraint_type type);
+/** Check an array of n floats per element, and turn the caller's stride into the real one. A null
+ *  array with count 0 is allowed. */
+xpbd_status xpbd_check_array(const xpbd_world *world, int32_t type, const void *array,
+                             uint32_t count, uint32_t n, size_t *stride, const char *what);
+
+/** Tell whether a float is neither infinite nor NaN, whatever the compiler was told about NaNs. */
+static inline bool xpbd_is_finite(float value)
+{
+    uint32_t word;
+    __builtin_memcpy(&word, &value, sizeof word);
+    return (word & UINT32_C(0x7f800000)) != UINT32_C(0x7f800000);
+}
+/** Read float k of element i of a caller's array, which may be aligned to nothing. */
+static inline float xpbd_input(const float *array, size_t stride, size_t i, uint32_t k)
+{
+    float value;
+    __builtin_memcpy(&value, (const char *)array + i * stride + k * sizeof value, sizeof value);
+    return value;
+}
+
+#define XPBD_TRY(expression)                                                                       \
+    do {                                                                                           \
+        const xpbd_status status_ = (expression);                                                  \
+        if (status_ != XPBD_OK) {                                                                  \
+            return status_;                                                                        \
+        }                                                                                          \
+    } while (0)
+
+#endif
