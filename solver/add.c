@@ -127,7 +127,10 @@ static void rest_of(const xpbd_world *world, xpbd_constraint_type type, uint32_t
             x[k][c] = *xpbd_view_at(&view, p[k], c);
         }
     }
+    fenv_t caller; /* its rounding mode is not to reach the rest data */
+    xpbd_team_enter_float(&caller);
     xpbd_constraint_ops_of(type)->rest_of(x, rest);
+    xpbd_team_leave_float(&caller);
 }
 
 static xpbd_status check_constraints(const xpbd_world *world, xpbd_constraint_type type,
@@ -193,6 +196,21 @@ static void write_constraints(xpbd_world *world, xpbd_constraint_type type, uint
     note_batch(&world->scene, type, (uint32_t)n, count);
 }
 
+static xpbd_status add_constraints(xpbd_world *world, xpbd_constraint_type type, uint32_t count,
+                                   xpbd_constraints *in)
+{
+    XPBD_TRY(check_constraints(world, type, count, in));
+    if (!reserve_constraints(world, type, count)) {
+        return xpbd_fail(world, XPBD_ERROR_MEMORY, (int32_t)type, count, 0.0,
+                         "no memory for %u constraints more", count);
+    }
+    if (count > 0) {
+        write_constraints(world, type, count, in);
+        xpbd_world_unbuild(world);
+    }
+    return XPBD_OK;
+}
+
 xpbd_status xpbd_world_add_constraints(xpbd_world *world, xpbd_constraint_type type, uint32_t count,
                                        const xpbd_constraints *constraints, uint32_t *first)
 {
@@ -210,18 +228,14 @@ xpbd_status xpbd_world_add_constraints(xpbd_world *world, xpbd_constraint_type t
                          "%u constraints more than %u are too many; the limit is %u", count, n,
                          XPBD_MOST);
     }
+    const uint32_t before = world->scene.sets[type].count;
     xpbd_constraints in = *constraints;
-    XPBD_TRY(check_constraints(world, type, count, &in));
-    if (!reserve_constraints(world, type, count)) {
-        return xpbd_fail(world, XPBD_ERROR_MEMORY, (int32_t)type, n + count, 0.0,
-                         "no memory for %u constraints", n + count);
+    fenv_t caller; /* its rounding mode is not to reach the rest data */
+    xpbd_team_enter_float(&caller);
+    const xpbd_status status = add_constraints(world, type, count, &in);
+    xpbd_team_leave_float(&caller);
+    if (status == XPBD_OK && first) {
+        *first = before;
     }
-    if (first) {
-        *first = world->scene.sets[type].count;
-    }
-    if (count > 0) {
-        write_constraints(world, type, count, &in);
-        xpbd_world_unbuild(world);
-    }
-    return XPBD_OK;
+    return status;
 }

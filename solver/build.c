@@ -299,6 +299,8 @@ xpbd_status xpbd_world_prepare(xpbd_world *world)
     }
     xpbd_arena scratch = {.memory = &world->memory};
     world->build = (xpbd_build){.arena = {.memory = &world->memory}};
+    fenv_t caller; /* its rounding mode is not to reach a number that is kept */
+    xpbd_team_enter_float(&caller);
     if (lay_out(world, &scratch)) {
         make_tasks(world);
         world->built = true;
@@ -309,6 +311,7 @@ xpbd_status xpbd_world_prepare(xpbd_world *world)
         xpbd_arena_free(&world->build.arena);
     }
     xpbd_arena_free(&scratch);
+    xpbd_team_leave_float(&caller);
     if (!world->built) {
         return xpbd_fail(world, XPBD_ERROR_MEMORY, -1, world->scene.n_particles, 0.0,
                          "no memory to prepare %u particles", world->scene.n_particles);

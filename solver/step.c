@@ -122,7 +122,7 @@ static xpbd_status check_time(const xpbd_world *world, double dt)
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
         /* Some room, as alpha~ is multiplied by lengths yet. */
         const double most = (double)world->scene.sets[type].most_compliant;
-        if (most / (substep * substep) > (double)FLT_MAX * 1e-6) {
+        if (most / (substep * substep) > (double)FLT_MAX * 1e-3) {
             return xpbd_fail(world, XPBD_ERROR_TIME_STEP, (int32_t)type, 0, dt,
                              "a compliance of %g over the square of a substep of %g s overflows",
                              most, substep);
@@ -138,6 +138,8 @@ xpbd_status xpbd_world_step(xpbd_world *world, double dt)
     }
     XPBD_TRY(check_time(world, dt));
     XPBD_TRY(xpbd_world_prepare(world));
+    fenv_t caller;
+    xpbd_team_enter_float(&caller);
     const double substep = dt / world->substeps;
     world->build.pass = (xpbd_pass){
         .dt = (float)substep,
@@ -149,6 +151,7 @@ xpbd_status xpbd_world_step(xpbd_world *world, double dt)
     begin_moves(world, dt);
     xpbd_team_run(&world->team, run_member, world);
     end_moves(world);
+    xpbd_team_leave_float(&caller);
     world->stepped = true;
     return XPBD_OK;
 }

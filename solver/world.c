@@ -195,8 +195,11 @@ xpbd_status xpbd_world_set_solver(xpbd_world *world, uint32_t substeps, uint32_t
 
 xpbd_status xpbd_world_set_acceleration(xpbd_world *world, const float acceleration[3])
 {
-    if (!world || !acceleration) {
+    if (!world) {
         return XPBD_ERROR_NULL;
+    }
+    if (!acceleration) {
+        return xpbd_fail(world, XPBD_ERROR_NULL, -1, 0, 0.0, "acceleration is null");
     }
     for (uint32_t k = 0; k < 3; k++) {
         if (!xpbd_is_finite(acceleration[k])) {
@@ -322,8 +325,11 @@ static void summarize_build(const xpbd_world *world, xpbd_world_summary *summary
 
 xpbd_status xpbd_world_summarize(const xpbd_world *world, xpbd_world_summary *summary)
 {
-    if (!world || !summary) {
+    if (!world) {
         return XPBD_ERROR_NULL;
+    }
+    if (!summary) {
+        return xpbd_fail(world, XPBD_ERROR_NULL, -1, 0, 0.0, "summary is null");
     }
     const xpbd_topology_plan *plan = &world->team.plan;
     *summary = (xpbd_world_summary){
