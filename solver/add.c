@@ -127,10 +127,7 @@ static void rest_of(const xpbd_world *world, xpbd_constraint_type type, uint32_t
             x[k][c] = *xpbd_view_at(&view, p[k], c);
         }
     }
-    fenv_t caller; /* its rounding mode is not to reach the rest data */
-    xpbd_team_enter_float(&caller);
     xpbd_constraint_ops_of(type)->rest_of(x, rest);
-    xpbd_team_leave_float(&caller);
 }
 
 static xpbd_status check_constraints(const xpbd_world *world, xpbd_constraint_type type,

@@ -168,9 +168,8 @@ xpbd_status xpbd_world_set_threads(xpbd_world *world, int32_t threads)
     }
     world->threads_asked = threads;
     const bool sequence = world->scheduler->partition == XPBD_PARTITION_SEQUENCE;
-    const xpbd_topology_limits limits = xpbd_topology_system_limits();
     xpbd_topology_plan plan;
-    xpbd_topology_plan_threads(&limits, sequence ? 1 : threads, world->pinning, &plan);
+    xpbd_team_plan(sequence ? 1 : threads, world->pinning, &plan);
     xpbd_team_init(&world->team, &plan);
     return XPBD_OK;
 }

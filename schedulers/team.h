@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The threads of a world, and their barrier. One parallel region runs a whole step; inside it the
+ * members meet at a barrier of our own, since a region or an OpenMP barrier per stage costs ten
+ * times as much, and thousands of times as much on a machine that is busy.
+ */
+#ifndef XPBD_SCHEDULERS_TEAM_H
+#define XPBD_SCHEDULERS_TEAM_H
+
+#include "base/topology.h"
+#include "xpbd/scheduler.h"
+
+#include <fenv.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+
+/* Two lines of 64 bytes: processors fetch lines in pairs. */
+#define XPBD_TEAM_APART 128
+
+/** Owned by a world; must be aligned to 64. Only team.c looks inside, but for `plan`.
+ *
+ *      | plan, n_spins: read by all | pad | arrived: written by all | pad | epoch: read by all | */
+typedef struct xpbd_team {
+    alignas(64) xpbd_topology_plan plan;
+    uint32_t n_spins; /* before a waiting member goes to sleep */
+    char pad0[XPBD_TEAM_APART];
+    atomic_uint arrived; /* members that are at the barrier */
+    char pad1[XPBD_TEAM_APART];
+    atomic_uint epoch; /* barriers passed << 1 | somebody sleeps */
+    char pad2[XPBD_TEAM_APART];
+} xpbd_team;
+
+/** Half-open range of units. */
+typedef struct xpbd_range {
+    uint32_t begin, end;
+} xpbd_range;
+
+/** Plan a team for this process: what the system grants and what OpenMP would start and bind.
+ *  Never fails. Arguments and cost as of xpbd_topology_plan_threads(). */
+void xpbd_team_plan(int32_t requested, uint32_t pinning, xpbd_topology_plan *plan);
+
+/** Make a team for a plan, which is copied. Starts no thread. Not while the team runs. */
+void xpbd_team_init(xpbd_team *team, const xpbd_topology_plan *plan);
+
+/** Run fn on all members at once and return when all are done.
+ *
+ *  There are plan.n_threads members, or as many fewer as OpenMP gives: one inside the caller's own
+ *  parallel region (unless nesting is on), fewer under OMP_THREAD_LIMIT. fn finds the real number
+ *  in member->count, and must reach each barrier on all members or on none.
+ *  Every member runs in the default floating-point environment, whatever the caller's; masks,
+ *  environment and exception flags are put back at the end, also those of OpenMP's threads, which
+ *  the host may use for its own regions.
+ *  Memory   none; OpenMP's own at the first region
+ *  Threads  one run at a time per team */
+void xpbd_team_run(xpbd_team *team, void (*fn)(void *ctx, xpbd_member *member), void *ctx);
+
+/** Tell which of n units are this member's: contiguous, in the order of the members, in multiples
+ *  of `grain` (0 counts as 1; the last one is cut). Few units go to the first members. */
+xpbd_range xpbd_member_slice(const xpbd_member *member, uint32_t n, uint32_t grain);
+
+/** Save the calling thread's floating-point environment and set the default one: round to nearest,
+ *  no trap, no flushing of denormals. For what computes outside xpbd_team_run(). */
+void xpbd_team_enter_float(fenv_t *saved);
+/** Put it back, with the exception flags as they were. */
+void xpbd_team_leave_float(const fenv_t *saved);
+
+#endif
