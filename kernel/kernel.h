@@ -22,7 +22,8 @@ enum {
     XPBD_VARIANT_FIRST = 1,      /* first iteration of a substep: lambda is 0 and not read */
     XPBD_VARIANT_DAMPED = 2,     /* the stream has damping */
     XPBD_VARIANT_ACCUMULATE = 4, /* write corrections instead of moving particles */
-    XPBD_VARIANT_COUNT = 8
+    XPBD_VARIANT_STIFF = 8, /* the stream has stiffness: [PBD07], or constraints that are off */
+    XPBD_VARIANT_COUNT = 16
 };
 
 /** Project lane groups [begin, end) of a stream. They share no particle, so a kernel may read all
@@ -54,6 +55,13 @@ typedef struct xpbd_constraint_ops {
     void (*rest_of)(const float (*x)[3], float *rest);
     /** The first rest value that is not allowed, or n_rest. They are finite already. */
     uint32_t (*rest_fault)(const float *rest);
+    /** What kernels want to have instead of the caller's rest data, n_packed floats; null where
+     * that is the rest data itself. */
+    void (*pack)(const float *rest, float *packed);
+    uint32_t n_packed;
+    /** The compliance of a constraint as a symmetric matrix [n_rows][n_rows], for a compliance
+     *  parameter of 1; null where it is the unit matrix. */
+    void (*compliance)(const float *rest, double *matrix);
 } xpbd_constraint_ops;
 
 /** Find the description of a type. */

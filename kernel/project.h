@@ -50,13 +50,21 @@ XPBD_INLINE vf lanes_rest(const xpbd_lanes *at, int k)
 {
     return v_load(at->stream->rest[k] + at->i);
 }
-XPBD_INLINE vf lanes_compliance(const xpbd_lanes *at)
+/** alpha~ = alpha / dt^2 */
+XPBD_INLINE vf lanes_alpha(const xpbd_lanes *at)
 {
-    return v_load(at->stream->compliance + at->i);
+    return v_mul(v_load(at->stream->compliance + at->i), v_set(at->pass->inverse_dt2));
 }
-XPBD_INLINE vf lanes_damping(const xpbd_lanes *at)
+/** gamma = (alpha beta + tau) / dt; in damped variants only */
+XPBD_INLINE vf lanes_gamma(const xpbd_lanes *at)
 {
-    return v_load(at->stream->damping + at->i);
+    return v_mul(v_load(at->stream->damping + at->i), v_set(at->pass->inverse_dt));
+}
+/** k d_lambda where the stream has stiffness */
+XPBD_INLINE vf lanes_soften(const xpbd_lanes *at, vf d_lambda, unsigned variant)
+{
+    return variant & XPBD_VARIANT_STIFF ? v_mul(v_load(at->stream->stiffness + at->i), d_lambda)
+                                        : d_lambda;
 }
 XPBD_INLINE vf lanes_lambda(const xpbd_lanes *at, int row, unsigned variant)
 {
@@ -80,6 +88,18 @@ XPBD_INLINE void lanes_correct(const xpbd_lanes *at, int n_corners, int corner, 
     p_store(at->stream->correction + 4 * slot, correction);
 }
 
+/** Move a corner, which was loaded as p, by dx (a correction: with its weight). */
+XPBD_INLINE void lanes_move(const xpbd_lanes *at, int n_corners, int corner, vf4 p, vf dx, vf dy,
+                            vf dz, unsigned variant)
+{
+    if (variant & XPBD_VARIANT_ACCUMULATE) {
+        lanes_correct(at, n_corners, corner, (vf4){dx, dy, dz, v_set(0.0f)});
+    } else {
+        point_store(at->store, at->store->position, lanes_id(at, corner),
+                    (vf4){v_add(p.x, dx), v_add(p.y, dy), v_add(p.z, dz), p.w});
+    }
+}
+
 #define XPBD_PROJECT_VARIANT(variant)                                                              \
     static void project_##variant(const xpbd_stream *stream, const xpbd_store *store,              \
                                   const xpbd_pass *pass, uint32_t begin, uint32_t end)             \
@@ -95,23 +115,41 @@ XPBD_INLINE void lanes_correct(const xpbd_lanes *at, int n_corners, int corner, 
     XPBD_PROJECT_VARIANT(5)                                                                        \
     XPBD_PROJECT_VARIANT(6)                                                                        \
     XPBD_PROJECT_VARIANT(7)                                                                        \
+    XPBD_PROJECT_VARIANT(8)                                                                        \
+    XPBD_PROJECT_VARIANT(9)                                                                        \
+    XPBD_PROJECT_VARIANT(10)                                                                       \
+    XPBD_PROJECT_VARIANT(11)                                                                       \
+    XPBD_PROJECT_VARIANT(12)                                                                       \
+    XPBD_PROJECT_VARIANT(13)                                                                       \
+    XPBD_PROJECT_VARIANT(14)                                                                       \
+    XPBD_PROJECT_VARIANT(15)                                                                       \
     extern xpbd_project_fn *const XPBD_PROJECT_NAME(name)[XPBD_VARIANT_COUNT];                     \
     xpbd_project_fn *const XPBD_PROJECT_NAME(name)[XPBD_VARIANT_COUNT] = {                         \
-        project_0, project_1, project_2, project_3, project_4, project_5, project_6, project_7};   \
-    _Static_assert(XPBD_VARIANT_COUNT == 8, "a variant above is missing")
+        project_0,  project_1,  project_2,  project_3, project_4,  project_5,                      \
+        project_6,  project_7,  project_8,  project_9, project_10, project_11,                     \
+        project_12, project_13, project_14, project_15};                                           \
+    _Static_assert(XPBD_VARIANT_COUNT == 16, "a variant above is missing")
 
-/** Kernels of one stage: void lanes(const xpbd_lanes *, unsigned variant). */
-#define XPBD_PROJECT_LANES(name)                                                                   \
-    XPBD_INLINE void project(const xpbd_stream *stream, const xpbd_store *store,                   \
-                             const xpbd_pass *pass, uint32_t begin, uint32_t end,                  \
-                             unsigned variant)                                                     \
+#define XPBD_PROJECT_LOOP(qualifiers)                                                              \
+    qualifiers void project(const xpbd_stream *stream, const xpbd_store *store,                    \
+                            const xpbd_pass *pass, uint32_t begin, uint32_t end, unsigned variant) \
     {                                                                                              \
         xpbd_lanes at = {stream, store, pass, 0};                                                  \
         for (at.i = (size_t)begin * XPBD_GROUP; at.i < (size_t)end * XPBD_GROUP;                   \
              at.i += XPBD_WIDTH) {                                                                 \
             lanes(&at, variant);                                                                   \
         }                                                                                          \
-    }                                                                                              \
+    }
+
+/** Kernels of one stage: void lanes(const xpbd_lanes *, unsigned variant). */
+#define XPBD_PROJECT_LANES(name)                                                                   \
+    XPBD_PROJECT_LOOP(XPBD_INLINE)                                                                 \
+    XPBD_PROJECT_TABLE(name)
+
+/** The same, compiled once: variants are told apart at run time. For types that do so much per lane
+ *  that a few branches, always taken the same way, are lost in it. */
+#define XPBD_PROJECT_LONG_LANES(name)                                                              \
+    XPBD_PROJECT_LOOP(static __attribute__((noinline)))                                            \
     XPBD_PROJECT_TABLE(name)
 
 /** Kernels of two stages, for types whose square roots and divisions take longer than their loads:

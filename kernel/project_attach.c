@@ -15,12 +15,11 @@ XPBD_INLINE void lanes(const xpbd_lanes *at, unsigned variant)
 {
     const uint32_t *id = lanes_id(at, 0);
     const vf4 p = point_load(at->store, at->store->position, id);
-    const vf compliance = lanes_compliance(at);
-    const vf alpha = v_mul(compliance, v_set(at->pass->inverse_dt2));
+    const vf alpha = lanes_alpha(at);
     vf gamma = v_set(0.0f), weight = p.w;
     vf4 before = p;
     if (variant & XPBD_VARIANT_DAMPED) {
-        gamma = v_mul(v_mul(compliance, lanes_damping(at)), v_set(at->pass->inverse_dt));
+        gamma = lanes_gamma(at);
         weight = v_mul(v_add(v_set(1.0f), gamma), weight);
         before = point_load(at->store, at->store->previous, id);
     }
@@ -34,16 +33,12 @@ XPBD_INLINE void lanes(const xpbd_lanes *at, unsigned variant)
         if (variant & XPBD_VARIANT_DAMPED) {
             numerator = v_sub(numerator, v_mul(gamma, v_sub(x[row], x0[row])));
         }
-        const vf d_lambda = v_div_where(movable, numerator, denominator);
+        const vf ratio = v_div_where(movable, numerator, denominator);
+        const vf d_lambda = lanes_soften(at, ratio, variant);
         lanes_add_lambda(at, row, lambda, d_lambda, variant);
         d[row] = v_mul(p.w, d_lambda);
     }
-    if (variant & XPBD_VARIANT_ACCUMULATE) {
-        lanes_correct(at, 1, 0, (vf4){d[0], d[1], d[2], v_set(0.0f)});
-    } else {
-        point_store(at->store, at->store->position, id,
-                    (vf4){v_add(p.x, d[0]), v_add(p.y, d[1]), v_add(p.z, d[2]), p.w});
-    }
+    lanes_move(at, 1, 0, p, d[0], d[1], d[2], variant);
 }
 
 XPBD_PROJECT_LANES(attach);
@@ -75,6 +70,7 @@ static uint32_t rest_fault(const float *rest)
 }
 
 extern const xpbd_constraint_ops xpbd_ops_attach;
-const xpbd_constraint_ops xpbd_ops_attach = {measure, rest_of, rest_fault};
+const xpbd_constraint_ops xpbd_ops_attach = {
+    .measure = measure, .rest_of = rest_of, .rest_fault = rest_fault};
 
 #endif

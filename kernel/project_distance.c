@@ -3,8 +3,8 @@
  * distance: C = |x0 - x1| - L, grad_0 = n, grad_1 = -n with n = (x0 - x1) / |x0 - x1|.
  * Compliance in m/N; of a rod L / (E A). [XPBD16] eq. 18, with damping eq. 26; [PBD07] eq. 7.
  *
- *     paper    alpha~ = alpha / dt^2    gamma = alpha beta / dt    d_lambda
- *     here     alpha                    gamma                      s * length
+ *     paper    alpha~ = alpha / dt^2    gamma    d_lambda
+ *     here     alpha                    gamma    s * length
  *
  * One division: with d = x0 - x1 the correction is w (n d_lambda) = w (d s), where
  * s = (L - |d| - alpha lambda) / ((w0 + w1 + alpha) |d|).
@@ -44,18 +44,18 @@ XPBD_INLINE xpbd_read read(const xpbd_lanes *at, unsigned variant)
 
 XPBD_INLINE void write(const xpbd_lanes *at, const xpbd_read *now, unsigned variant)
 {
-    const vf compliance = lanes_compliance(at);
-    const vf alpha = v_mul(compliance, v_set(at->pass->inverse_dt2));
+    const vf alpha = lanes_alpha(at);
     const vf lambda = lanes_lambda(at, 0, variant);
     vf numerator = v_sub(v_sub(lanes_rest(at, 0), now->length), v_mul(alpha, lambda));
     vf weight = now->weight;
     if (variant & XPBD_VARIANT_DAMPED) {
-        const vf gamma = v_mul(v_mul(compliance, lanes_damping(at)), v_set(at->pass->inverse_dt));
+        const vf gamma = lanes_gamma(at);
         numerator = v_sub(numerator, v_mul(gamma, now->rate));
         weight = v_mul(v_add(v_set(1.0f), gamma), weight);
     }
     const vf denominator = v_mul(v_add(weight, alpha), now->length);
-    const vf s = v_div_where(v_gt(denominator, v_set(FLT_MIN)), numerator, denominator);
+    const vf ratio = v_div_where(v_gt(denominator, v_set(FLT_MIN)), numerator, denominator);
+    const vf s = lanes_soften(at, ratio, variant);
     lanes_add_lambda(at, 0, lambda, v_mul(s, now->length), variant);
     if (variant & XPBD_VARIANT_ACCUMULATE) {
         vf4 a, b;
@@ -103,6 +103,7 @@ static uint32_t rest_fault(const float *rest)
 }
 
 extern const xpbd_constraint_ops xpbd_ops_distance;
-const xpbd_constraint_ops xpbd_ops_distance = {measure, rest_of, rest_fault};
+const xpbd_constraint_ops xpbd_ops_distance = {
+    .measure = measure, .rest_of = rest_of, .rest_fault = rest_fault};
 
 #endif

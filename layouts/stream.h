@@ -15,14 +15,17 @@
 
 /* The most that a row of constraints.def may have; checked where the table is expanded. */
 #define XPBD_CORNERS_MAX 4
-#define XPBD_REST_MAX    4
+#define XPBD_REST_MAX    16
 #define XPBD_ROWS_MAX    6
 
 typedef struct xpbd_stream {
     uint32_t *id[XPBD_CORNERS_MAX]; /* particle slots */
     float *rest[XPBD_REST_MAX];
     float *compliance;
-    float *damping; /* null where no constraint of the type has any */
+    float *damping;     /* s: alpha beta + tau. Null where no constraint of the type has any */
+    float *stiffness;   /* factor of a correction: k of [PBD07], 0 off, 1 for XPBD; or null */
+    float *break_force; /* greatest |lambda| / dt^2; or null */
+    uint8_t *broken;    /* set to 1 by what breaks; with break_force */
     float *lambda[XPBD_ROWS_MAX];
     float *share;      /* Jacobi: what part of a correction lambda keeps */
     float *correction; /* Jacobi: this stream's part of the store's, [groups][corners][16][4] */

@@ -5,6 +5,7 @@
  */
 #include "solver/check.h"
 
+#include <float.h>
 #include <string.h>
 
 /* Of particles, and of all constraints together: padded counts and record offsets stay in 32 bits,
@@ -26,8 +27,8 @@ static xpbd_status check_particles(const xpbd_world *world, uint32_t count, xpbd
                                 count, "position"));
     XPBD_TRY(xpbd_check_vectors(world, XPBD_ERROR_VELOCITY, in->velocity, in->velocity_stride,
                                 count, "velocity"));
-    return xpbd_check_positive(world, XPBD_ERROR_INVERSE_MASS, -1, in->inverse_mass,
-                               in->inverse_mass_stride, count, "inverse mass");
+    return xpbd_check_numbers(world, XPBD_ERROR_INVERSE_MASS, -1, in->inverse_mass,
+                              in->inverse_mass_stride, count, 0.0f, FLT_MAX, "inverse mass");
 }
 
 xpbd_status xpbd_world_add_particles(xpbd_world *world, uint32_t count,
@@ -146,7 +147,8 @@ static xpbd_status check_constraints(const xpbd_world *world, xpbd_constraint_ty
     return XPBD_OK;
 }
 
-static bool reserve_constraints(xpbd_world *world, xpbd_constraint_type type, uint32_t count)
+static bool reserve_constraints(xpbd_world *world, xpbd_constraint_type type, uint32_t count,
+                                const xpbd_constraints *in)
 {
     const xpbd_constraint_info *info = xpbd_constraint_type_info(type);
     xpbd_memory *memory = &world->memory;
@@ -155,8 +157,7 @@ static bool reserve_constraints(xpbd_world *world, xpbd_constraint_type type, ui
     return xpbd_buffer_reserve(memory, &set->particles, n, total,
                                info->n_particles * sizeof(uint32_t)) &&
            xpbd_buffer_reserve(memory, &set->rest, n, total, info->n_rest * sizeof(float)) &&
-           xpbd_buffer_reserve(memory, &set->compliance, n, total, sizeof(float)) &&
-           xpbd_buffer_reserve(memory, &set->damping, n, total, sizeof(float)) &&
+           xpbd_column_reserve(world, set, in, false, set->count + count) &&
            xpbd_buffer_reserve(memory, &world->scene.batches, world->scene.n_batches,
                                (size_t)world->scene.n_batches + 1, sizeof(xpbd_batch));
 }
@@ -186,10 +187,8 @@ static void write_constraints(xpbd_world *world, xpbd_constraint_type type, uint
                info->n_particles * sizeof(uint32_t));
         rest_of(world, type, i, in, rest + (size_t)i * info->n_rest);
     }
-    memset((float *)set->compliance.data + n, 0, count * sizeof(float));
-    memset((float *)set->damping.data + n, 0, count * sizeof(float));
     set->count += count;
-    xpbd_set_parameters(set, (uint32_t)n, count, in);
+    xpbd_column_write(set, (uint32_t)n, count, in, true);
     note_batch(&world->scene, type, (uint32_t)n, count);
 }
 
@@ -197,7 +196,7 @@ static xpbd_status add_constraints(xpbd_world *world, xpbd_constraint_type type,
                                    xpbd_constraints *in)
 {
     XPBD_TRY(check_constraints(world, type, count, in));
-    if (!reserve_constraints(world, type, count)) {
+    if (!reserve_constraints(world, type, count, in)) {
         return xpbd_fail(world, XPBD_ERROR_MEMORY, (int32_t)type, count, 0.0,
                          "no memory for %u constraints more", count);
     }

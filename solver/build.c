@@ -4,6 +4,7 @@
  * from one arena and is dropped as a whole when the scene grows.
  */
 #include "solver/build.h"
+#include "solver/check.h"
 
 #include "base/assert.h"
 #include "layouts/validate.h"
@@ -25,6 +26,38 @@ static bool partition(xpbd_world *world, const xpbd_tuples *tuples, const xpbd_w
     return xpbd_partition_greedy(tuples, walk, &build->bins, &build->arena, scratch);
 }
 
+/* Kinds of values that a type uses, and that its stream must have room for. */
+static bool is_damped(const xpbd_set *set)
+{
+    return set->columns[XPBD_COLUMN_damping].data || set->columns[XPBD_COLUMN_damping_time].data;
+}
+
+static bool is_breakable(const xpbd_set *set)
+{
+    return set->columns[XPBD_COLUMN_break_force].data != NULL;
+}
+
+static bool is_stiff(const xpbd_set *set)
+{
+    return set->columns[XPBD_COLUMN_stiffness].data || set->columns[XPBD_COLUMN_enabled].data ||
+           is_breakable(set);
+}
+
+bool xpbd_build_has_room(const xpbd_world *world, uint32_t type)
+{
+    const xpbd_set *set = &world->scene.sets[type];
+    const xpbd_stream *stream = &world->build.streams[type];
+    return (stream->damping || !is_damped(set)) && (stream->stiffness || !is_stiff(set)) &&
+           (stream->break_force || !is_breakable(set));
+}
+
+static uint32_t n_packed(uint32_t type)
+{
+    const xpbd_constraint_ops *ops = xpbd_constraint_ops_of((xpbd_constraint_type)type);
+    return ops->pack ? ops->n_packed
+                     : xpbd_constraint_type_info((xpbd_constraint_type)type)->n_rest;
+}
+
 static bool alloc_stream(xpbd_build *build, uint32_t type, const xpbd_set *set, bool accumulate)
 {
     const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
@@ -35,15 +68,22 @@ static bool alloc_stream(xpbd_build *build, uint32_t type, const xpbd_set *set, 
     for (uint32_t k = 0; k < info->n_particles; k++) {
         stream->id[k] = xpbd_arena_zero(arena, lanes, sizeof(uint32_t));
     }
-    for (uint32_t k = 0; k < info->n_rest; k++) {
+    for (uint32_t k = 0; k < n_packed(type); k++) {
         stream->rest[k] = xpbd_arena_zero(arena, lanes, sizeof(float));
     }
     for (uint32_t k = 0; k < info->n_rows; k++) {
         stream->lambda[k] = xpbd_arena_zero(arena, lanes, sizeof(float));
     }
     stream->compliance = xpbd_arena_zero(arena, lanes, sizeof(float));
-    if (set->damped) {
+    if (is_damped(set)) {
         stream->damping = xpbd_arena_zero(arena, lanes, sizeof(float));
+    }
+    if (is_stiff(set)) {
+        stream->stiffness = xpbd_arena_zero(arena, lanes, sizeof(float));
+    }
+    if (is_breakable(set)) {
+        stream->break_force = xpbd_arena_zero(arena, lanes, sizeof(float));
+        stream->broken = xpbd_arena_zero(arena, lanes, 1);
     }
     if (accumulate) {
         stream->share = xpbd_arena_zero(arena, lanes, sizeof(float));
@@ -51,24 +91,75 @@ static bool alloc_stream(xpbd_build *build, uint32_t type, const xpbd_set *set, 
     return !arena->failed;
 }
 
+/* 1 - (1 - k)^(1 / n), so that n corrections leave 1 - k of a constraint ([PBD07] sec. 3.3). The
+ * root by Newton's method from above, in operations that round the same everywhere; pow() of the C
+ * library need not. */
+static float correct_stiffness(float k, uint32_t n)
+{
+    if (n <= 1 || k <= 0.0f || k >= 1.0f) {
+        return k;
+    }
+    const double a = 1.0 - (double)k;
+    double x = 1.0;
+    for (int round = 0; round < 200; round++) {
+        double power = 1.0, base = x; /* x^(n - 1) */
+        for (uint32_t e = n - 1; e > 0; e >>= 1) {
+            power *= e & 1 ? base : 1.0;
+            base *= base;
+        }
+        const double next = x - (x - a / power) / n;
+        if (!(next < x)) {
+            break;
+        }
+        x = next;
+    }
+    return (float)(1.0 - x);
+}
+
+/* Compliance, damping and stiffness of a constraint as the kernels want them. */
+static void refresh_values(xpbd_world *world, uint32_t type, uint32_t i, uint32_t slot)
+{
+    const xpbd_set *set = &world->scene.sets[type];
+    xpbd_stream *stream = &world->build.streams[type];
+    const float k = xpbd_column_at(set, XPBD_COLUMN_stiffness, i);
+    const bool stiff = k >= 0.0f;
+    const float compliance = stiff ? 0.0f : xpbd_column_at(set, XPBD_COLUMN_compliance, i);
+    stream->compliance[slot] = compliance;
+    if (stream->damping) {
+        const float damping = compliance * xpbd_column_at(set, XPBD_COLUMN_damping, i) +
+                              xpbd_column_at(set, XPBD_COLUMN_damping_time, i);
+        stream->damping[slot] = stiff ? 0.0f : damping;
+    }
+    if (stream->stiffness) {
+        const bool on = xpbd_column_at(set, XPBD_COLUMN_enabled, i) > 0.0f;
+        const float corrected =
+            world->plain_stiffness ? k : correct_stiffness(k, world->iterations);
+        stream->stiffness[slot] = !on ? 0.0f : stiff ? corrected : 1.0f;
+    }
+    if (stream->break_force) {
+        stream->break_force[slot] = xpbd_column_at(set, XPBD_COLUMN_break_force, i);
+    }
+}
+
 void xpbd_build_refresh(xpbd_world *world, uint32_t type, uint32_t first, uint32_t count)
 {
     const uint32_t n_rest = xpbd_constraint_type_info((xpbd_constraint_type)type)->n_rest;
-    const xpbd_set *set = &world->scene.sets[type];
+    const xpbd_constraint_ops *ops = xpbd_constraint_ops_of((xpbd_constraint_type)type);
+    const float *rest = world->scene.sets[type].rest.data;
     const xpbd_tuples tuples = xpbd_world_tuples(world);
-    const float *rest = set->rest.data, *compliance = set->compliance.data;
-    const float *damping = set->damping.data;
     const uint32_t *slots = world->build.packing.slot + tuples.first[type];
     xpbd_stream *stream = &world->build.streams[type];
     for (uint32_t i = first; i < first + count; i++) {
-        const uint32_t slot = slots[i];
-        for (uint32_t k = 0; k < n_rest; k++) {
-            stream->rest[k][slot] = rest[(size_t)i * n_rest + k];
+        float packed[XPBD_REST_MAX];
+        if (ops->pack) {
+            ops->pack(rest + (size_t)i * n_rest, packed);
+        } else {
+            memcpy(packed, rest + (size_t)i * n_rest, n_rest * sizeof *packed);
         }
-        stream->compliance[slot] = compliance[i];
-        if (stream->damping) {
-            stream->damping[slot] = damping[i];
+        for (uint32_t k = 0; k < n_packed(type); k++) {
+            stream->rest[k][slots[i]] = packed[k];
         }
+        refresh_values(world, type, i, slots[i]);
     }
 }
 
@@ -168,7 +259,8 @@ static void make_tasks(xpbd_world *world)
     const bool accumulate = world->scheduler->update != XPBD_UPDATE_IN_PLACE;
     build->kernels = xpbd_kernels_find(world->isa, world->layout);
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        const unsigned variant = (world->scene.sets[type].damped ? XPBD_VARIANT_DAMPED : 0u) |
+        const unsigned variant = (build->streams[type].damping ? XPBD_VARIANT_DAMPED : 0u) |
+                                 (build->streams[type].stiffness ? XPBD_VARIANT_STIFF : 0u) |
                                  (accumulate ? XPBD_VARIANT_ACCUMULATE : 0u);
         xpbd_project_fn *const *project = build->kernels->project[type];
         build->tasks[type] = (xpbd_task){&build->streams[type],
@@ -233,6 +325,17 @@ static bool fill_store(xpbd_world *world)
     return true;
 }
 
+/* A step must not allocate: room for all that can break. */
+static bool reserve_broken(xpbd_world *world)
+{
+    size_t n = 0;
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        n += is_breakable(&world->scene.sets[type]) ? world->scene.sets[type].count : 0;
+    }
+    return xpbd_buffer_reserve(&world->memory, &world->scene.broken, world->scene.n_broken, n,
+                               sizeof(xpbd_broken));
+}
+
 static bool lay_out(xpbd_world *world, xpbd_arena *scratch)
 {
     xpbd_build *build = &world->build;
@@ -271,7 +374,7 @@ static bool lay_out(xpbd_world *world, xpbd_arena *scratch)
         }
         share_lambda(world, &tuples);
     }
-    return fill_store(world) && make_plan(world);
+    return fill_store(world) && make_plan(world) && reserve_broken(world);
 }
 
 #ifndef NDEBUG

@@ -5,6 +5,10 @@
  */
 #include "solver/check.h"
 
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
 xpbd_status xpbd_check_vectors(const xpbd_world *world, xpbd_status status, const float *array,
                                size_t stride, uint32_t count, const char *what)
 {
@@ -21,17 +25,66 @@ xpbd_status xpbd_check_vectors(const xpbd_world *world, xpbd_status status, cons
     return XPBD_OK;
 }
 
-xpbd_status xpbd_check_positive(const xpbd_world *world, xpbd_status status, int32_t type,
-                                const float *array, size_t stride, uint32_t count, const char *what)
+/* Order by bits, as the values are finite or infinite but never NaN then. */
+static bool within(float value, float low, float high)
+{
+    uint32_t word;
+    memcpy(&word, &value, sizeof word);
+    return (word & UINT32_C(0x7fffffff)) <= UINT32_C(0x7f800000) && value >= low && value <= high;
+}
+
+xpbd_status xpbd_check_numbers(const xpbd_world *world, xpbd_status status, int32_t type,
+                               const float *array, size_t stride, uint32_t count, float low,
+                               float high, const char *what)
 {
     for (uint32_t i = 0; array && i < count; i++) {
         const float value = xpbd_input(array, stride, i, 0);
-        if (!xpbd_is_finite(value) || value < 0.0f) {
+        if (!within(value, low, high)) {
             return xpbd_fail(world, status, type, i, (double)value, "%s %u of this call is %g",
                              what, i, (double)value);
         }
     }
     return XPBD_OK;
+}
+
+/* A column, and where the caller's array for it is in xpbd_constraints. */
+typedef struct column_row {
+    const char *name;
+    size_t array, stride; /* offsets; array 0: not from there (`enabled` has a call of its own) */
+    float fill, low, high;
+    xpbd_status status;
+} column_row;
+
+#define enabled        particles /* has no array: offset 0 */
+#define enabled_stride particles_stride
+static const column_row columns[XPBD_COLUMN_COUNT] = {
+#define XPBD_COLUMN(field, status, fill, low, high)                                                \
+    {#field,                                                                                       \
+     offsetof(xpbd_constraints, field),                                                            \
+     offsetof(xpbd_constraints, field##_stride),                                                   \
+     fill,                                                                                         \
+     low,                                                                                          \
+     high,                                                                                         \
+     status},
+#include "solver/columns.def"
+#undef XPBD_COLUMN
+};
+#undef enabled
+#undef enabled_stride
+_Static_assert(offsetof(xpbd_constraints, particles) == 0, "offset 0 has to mean no array");
+
+static const float *array_of(const xpbd_constraints *in, uint32_t column)
+{
+    const float *array = NULL;
+    if (columns[column].array) {
+        memcpy(&array, (const char *)in + columns[column].array, sizeof array);
+    }
+    return array;
+}
+
+static size_t *stride_of(xpbd_constraints *in, uint32_t column)
+{
+    return (size_t *)(void *)((char *)in + columns[column].stride);
 }
 
 xpbd_status xpbd_check_parameters(const xpbd_world *world, xpbd_constraint_type type,
@@ -43,17 +96,16 @@ xpbd_status xpbd_check_parameters(const xpbd_world *world, xpbd_constraint_type 
                                   xpbd_constraint_type_info(type)->n_rest, &in->rest_stride,
                                   "rest"));
     }
-    if (in->compliance) {
-        XPBD_TRY(xpbd_check_array(world, t, in->compliance, count, 1, &in->compliance_stride,
-                                  "compliance"));
+    for (uint32_t k = 0; k < XPBD_COLUMN_COUNT; k++) {
+        const column_row *row = &columns[k];
+        const float *array = array_of(in, k);
+        if (array) {
+            XPBD_TRY(xpbd_check_array(world, t, array, count, 1, stride_of(in, k), row->name));
+            XPBD_TRY(xpbd_check_numbers(world, row->status, t, array, *stride_of(in, k), count,
+                                        row->low, row->high, row->name));
+        }
     }
-    if (in->damping) {
-        XPBD_TRY(xpbd_check_array(world, t, in->damping, count, 1, &in->damping_stride, "damping"));
-    }
-    XPBD_TRY(xpbd_check_positive(world, XPBD_ERROR_COMPLIANCE, t, in->compliance,
-                                 in->compliance_stride, count, "compliance"));
-    return xpbd_check_positive(world, XPBD_ERROR_DAMPING, t, in->damping, in->damping_stride, count,
-                               "damping");
+    return XPBD_OK;
 }
 
 xpbd_status xpbd_check_rest(const xpbd_world *world, xpbd_constraint_type type, uint32_t i,
@@ -75,16 +127,50 @@ xpbd_status xpbd_check_rest(const xpbd_world *world, xpbd_constraint_type type, 
     return XPBD_OK;
 }
 
-void xpbd_set_parameters(xpbd_set *set, uint32_t first, uint32_t count, const xpbd_constraints *in)
+float xpbd_column_at(const xpbd_set *set, xpbd_column column, uint32_t i)
 {
-    float *compliance = set->compliance.data, *damping = set->damping.data;
-    for (uint32_t i = 0; in->compliance && i < count; i++) {
-        const float value = xpbd_input(in->compliance, in->compliance_stride, i, 0);
-        compliance[first + i] = value;
-        set->most_compliant = value > set->most_compliant ? value : set->most_compliant;
+    const float *data = set->columns[column].data;
+    return data ? data[i] : columns[column].fill;
+}
+
+bool xpbd_column_reserve(xpbd_world *world, xpbd_set *set, const xpbd_constraints *in, bool enabled,
+                         uint32_t total)
+{
+    for (uint32_t k = 0; k < XPBD_COLUMN_COUNT; k++) {
+        xpbd_buffer *buffer = &set->columns[k];
+        const bool used = buffer->data != NULL;
+        /* What can break can be switched off. */
+        const bool wanted =
+            k == XPBD_COLUMN_enabled && (enabled || array_of(in, XPBD_COLUMN_break_force));
+        if (!used && !wanted && !array_of(in, k)) {
+            continue;
+        }
+        if (!xpbd_buffer_reserve(&world->memory, buffer, used ? set->count : 0, total,
+                                 sizeof(float))) {
+            return false;
+        }
+        float *data = buffer->data;
+        for (uint32_t i = 0; !used && i < set->count; i++) {
+            data[i] = columns[k].fill;
+        }
     }
-    for (uint32_t i = 0; in->damping && i < count; i++) {
-        damping[first + i] = xpbd_input(in->damping, in->damping_stride, i, 0);
-        set->damped = set->damped || damping[first + i] > 0.0f;
+    return true;
+}
+
+void xpbd_column_write(xpbd_set *set, uint32_t first, uint32_t count, const xpbd_constraints *in,
+                       bool fresh)
+{
+    for (uint32_t k = 0; k < XPBD_COLUMN_COUNT; k++) {
+        float *data = set->columns[k].data;
+        const float *array = array_of(in, k);
+        size_t stride;
+        memcpy(&stride, (const char *)in + columns[k].stride, sizeof stride);
+        for (uint32_t i = 0; data && (array || fresh) && i < count; i++) {
+            data[first + i] = array ? xpbd_input(array, stride, i, 0) : columns[k].fill;
+        }
+    }
+    for (uint32_t i = first; i < first + count; i++) {
+        const float value = xpbd_column_at(set, XPBD_COLUMN_compliance, i);
+        set->most_compliant = value > set->most_compliant ? value : set->most_compliant;
     }
 }

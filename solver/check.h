@@ -11,17 +11,25 @@
 /** Triples that have to be finite; a null array is fine. */
 xpbd_status xpbd_check_vectors(const xpbd_world *world, xpbd_status status, const float *array,
                                size_t stride, uint32_t count, const char *what);
-/** Numbers that have to be finite and not negative; a null array is fine. */
-xpbd_status xpbd_check_positive(const xpbd_world *world, xpbd_status status, int32_t type,
-                                const float *array, size_t stride, uint32_t count,
-                                const char *what);
-/** Strides of the arrays but `particles`, made real, and the values of compliance and damping. */
+/** Numbers in [low, high], NaN never being one; a null array is fine. */
+xpbd_status xpbd_check_numbers(const xpbd_world *world, xpbd_status status, int32_t type,
+                               const float *array, size_t stride, uint32_t count, float low,
+                               float high, const char *what);
+/** Strides of the arrays but `particles`, made real, and the values of columns. */
 xpbd_status xpbd_check_parameters(const xpbd_world *world, xpbd_constraint_type type,
                                   uint32_t count, xpbd_constraints *in);
 /** Rest data of constraint i of a batch. */
 xpbd_status xpbd_check_rest(const xpbd_world *world, xpbd_constraint_type type, uint32_t i,
                             const float *rest);
-/** Write compliance and damping, where given, of constraints [first, first + count). */
-void xpbd_set_parameters(xpbd_set *set, uint32_t first, uint32_t count, const xpbd_constraints *in);
+/** Read a number of a constraint. */
+float xpbd_column_at(const xpbd_set *set, xpbd_column column, uint32_t i);
+/** Make room in the columns that are in use or given in `in` (or, for `enabled`, wanted) for
+ *  `total` constraints. False without memory; the values are what they were. */
+bool xpbd_column_reserve(xpbd_world *world, xpbd_set *set, const xpbd_constraints *in, bool enabled,
+                         uint32_t total);
+/** Write the columns given of constraints [first, first + count), and `fill` into the others where
+ *  they are in use and `fresh` is set. */
+void xpbd_column_write(xpbd_set *set, uint32_t first, uint32_t count, const xpbd_constraints *in,
+                       bool fresh);
 
 #endif

@@ -3,7 +3,7 @@
  * How good a state is, in double precision and by the constraint types' plain descriptions: the
  * solver's kernels are not asked about themselves.
  */
-#include "solver/world.h"
+#include "solver/check.h"
 
 #include <math.h>
 
@@ -79,7 +79,7 @@ static void diagnose_constraint(const xpbd_world *world, uint32_t type, uint32_t
     const xpbd_set *set = &world->scene.sets[type];
     const uint32_t *p = (const uint32_t *)set->particles.data + (size_t)i * info->n_particles;
     const float *inverse_mass = world->scene.inverse_mass.data;
-    const double alpha = (double)((const float *)set->compliance.data)[i];
+    const double alpha = (double)xpbd_column_at(set, XPBD_COLUMN_compliance, i);
     const double alpha_dt = world->stepped ? alpha * (double)world->build.pass.inverse_dt2 : 0.0;
     float lambda[XPBD_ROWS_MAX];
     double C[XPBD_ROWS_MAX], gradient[XPBD_ROWS_MAX * XPBD_CORNERS_MAX][3], square = 0.0;

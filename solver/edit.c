@@ -6,6 +6,7 @@
 #include "solver/build.h"
 #include "solver/check.h"
 
+#include <float.h>
 #include <string.h>
 
 static void write_rest(xpbd_world *world, xpbd_constraint_type type, uint32_t first, uint32_t count,
@@ -17,6 +18,24 @@ static void write_rest(xpbd_world *world, xpbd_constraint_type type, uint32_t fi
         for (uint32_t k = 0; k < n_rest; k++) {
             rest[(size_t)(first + i) * n_rest + k] = xpbd_input(in->rest, in->rest_stride, i, k);
         }
+    }
+}
+
+static xpbd_status no_memory(const xpbd_world *world, xpbd_constraint_type type, uint32_t count)
+{
+    return xpbd_fail(world, XPBD_ERROR_MEMORY, (int32_t)type, count, 0.0,
+                     "no memory for values of %u constraints", count);
+}
+
+/* What changed in the scene, to the build. Its streams have room for what was in use when they were
+ * made; for more there is a new build. */
+static void refresh(xpbd_world *world, xpbd_constraint_type type, uint32_t first, uint32_t count)
+{
+    if (world->built && !xpbd_build_has_room(world, type)) {
+        xpbd_world_unbuild(world);
+    }
+    if (world->built) {
+        xpbd_build_refresh(world, type, first, count);
     }
 }
 
@@ -45,17 +64,35 @@ xpbd_status xpbd_world_set_constraints(xpbd_world *world, xpbd_constraint_type t
         }
         XPBD_TRY(xpbd_check_rest(world, type, i, rest));
     }
+    if (!xpbd_column_reserve(world, set, &in, false, set->count)) {
+        return no_memory(world, type, set->count);
+    }
     if (in.rest) {
         write_rest(world, type, first, count, &in);
     }
-    const bool damped = set->damped;
-    xpbd_set_parameters(set, first, count, &in);
-    if (world->built) {
-        xpbd_build_refresh(world, type, first, count);
-        if (set->damped && !damped) {
-            xpbd_world_unbuild(world); /* the stream has no room for damping yet */
-        }
+    xpbd_column_write(set, first, count, &in, false);
+    refresh(world, type, first, count);
+    return XPBD_OK;
+}
+
+xpbd_status xpbd_world_enable_constraints(xpbd_world *world, xpbd_constraint_type type,
+                                          uint32_t first, uint32_t count, bool enabled)
+{
+    if (!world) {
+        return XPBD_ERROR_NULL;
     }
+    XPBD_TRY(xpbd_check_type(world, type));
+    xpbd_set *set = &world->scene.sets[type];
+    XPBD_TRY(xpbd_check_range(world, (int32_t)type, first, count, set->count, "constraints"));
+    const xpbd_constraints none = {0};
+    if (!xpbd_column_reserve(world, set, &none, !enabled, set->count)) {
+        return no_memory(world, type, set->count);
+    }
+    float *column = set->columns[XPBD_COLUMN_enabled].data;
+    for (uint32_t i = first; column && i < first + count; i++) {
+        column[i] = enabled ? 1.0f : 0.0f;
+    }
+    refresh(world, type, first, count);
     return XPBD_OK;
 }
 
@@ -129,8 +166,8 @@ xpbd_status xpbd_world_set_inverse_masses(xpbd_world *world, uint32_t first, uin
     }
     XPBD_TRY(xpbd_check_range(world, -1, first, count, world->scene.n_particles, "particles"));
     XPBD_TRY(xpbd_check_array(world, -1, inverse_mass, count, 1, &stride, "inverse_mass"));
-    XPBD_TRY(xpbd_check_positive(world, XPBD_ERROR_INVERSE_MASS, -1, inverse_mass, stride, count,
-                                 "inverse mass"));
+    XPBD_TRY(xpbd_check_numbers(world, XPBD_ERROR_INVERSE_MASS, -1, inverse_mass, stride, count,
+                                0.0f, FLT_MAX, "inverse mass"));
     if (world->scheduler->update != XPBD_UPDATE_IN_PLACE) {
         xpbd_world_unbuild(world); /* shares of lambda depend on who is pinned */
     }

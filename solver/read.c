@@ -99,6 +99,23 @@ xpbd_status xpbd_world_read_forces(const xpbd_world *world, xpbd_constraint_type
     return XPBD_OK;
 }
 
+xpbd_status xpbd_world_read_broken(const xpbd_world *world, uint32_t capacity, xpbd_broken *out,
+                                   uint32_t *n)
+{
+    if (!world) {
+        return XPBD_ERROR_NULL;
+    }
+    if (!n || (!out && capacity > 0)) {
+        return xpbd_fail(world, XPBD_ERROR_NULL, -1, 0, 0.0, "%s is null", n ? "out" : "n");
+    }
+    *n = world->scene.n_broken;
+    const uint32_t most = *n < capacity ? *n : capacity;
+    if (most > 0) {
+        memcpy(out, world->scene.broken.data, most * sizeof *out);
+    }
+    return XPBD_OK;
+}
+
 uint64_t xpbd_world_hash(const xpbd_world *world)
 {
     if (!world) {

@@ -56,10 +56,55 @@ static void clear_lambda(const xpbd_build *build)
     }
 }
 
+/* Switch off what pulls too hard: a slice of the lanes of every breakable stream. */
+static void break_lanes(xpbd_build *build, const xpbd_member *member)
+{
+    const float dt2 = build->pass.dt * build->pass.dt;
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        const xpbd_stream *stream = &build->streams[type];
+        if (!stream->break_force) {
+            continue;
+        }
+        const xpbd_range mine = xpbd_member_slice(member, stream->n_groups, 1);
+        for (size_t lane = (size_t)mine.begin * XPBD_GROUP; lane < (size_t)mine.end * XPBD_GROUP;
+             lane++) {
+            float square = 0.0f;
+            for (uint32_t row = 0; row < XPBD_ROWS_MAX && stream->lambda[row]; row++) {
+                square += stream->lambda[row][lane] * stream->lambda[row][lane];
+            }
+            const float most = stream->break_force[lane] * dt2;
+            if (square > most * most && stream->stiffness[lane] > 0.0f) {
+                stream->stiffness[lane] = 0.0f;
+                stream->broken[lane] = 1;
+                atomic_store_explicit(&build->any_broken, true, memory_order_relaxed);
+            }
+        }
+    }
+}
+
+/* Note what broke, in the caller's order. */
+static void list_broken(xpbd_world *world)
+{
+    xpbd_scene *scene = &world->scene;
+    const xpbd_tuples tuples = xpbd_world_tuples(world);
+    xpbd_broken *out = scene->broken.data;
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        const xpbd_stream *stream = &world->build.streams[type];
+        for (uint32_t i = 0; stream->broken && i < scene->sets[type].count; i++) {
+            const uint32_t slot = world->build.packing.slot[tuples.first[type] + i];
+            if (stream->broken[slot]) {
+                stream->broken[slot] = 0;
+                ((float *)scene->sets[type].columns[XPBD_COLUMN_enabled].data)[i] = 0.0f;
+                out[scene->n_broken++] = (xpbd_broken){(xpbd_constraint_type)type, i};
+            }
+        }
+    }
+}
+
 static void run_member(void *context, xpbd_member *member)
 {
-    const xpbd_world *world = context;
-    const xpbd_build *build = &world->build;
+    xpbd_world *world = context;
+    xpbd_build *build = &world->build;
     const uint32_t n_units = build->store.n_slots / XPBD_GROUP;
     const xpbd_range mine = xpbd_member_slice(member, n_units, 1);
     for (uint32_t substep = 0; substep < world->substeps; substep++) {
@@ -68,6 +113,7 @@ static void run_member(void *context, xpbd_member *member)
         world->scheduler->solve(&build->plan, member, world->iterations);
         xpbd_member_barrier(member);
         build->kernels->finish(&build->store, &build->pass, mine.begin, mine.end);
+        break_lanes(build, member);
     }
     if (world->iterations == 0 && member->index == 0) {
         clear_lambda(build);
@@ -148,9 +194,14 @@ xpbd_status xpbd_world_step(xpbd_world *world, double dt)
         .acceleration = {world->acceleration[0], world->acceleration[1], world->acceleration[2]},
         .relaxation = world->relaxation,
     };
+    world->scene.n_broken = 0;
+    atomic_store_explicit(&world->build.any_broken, false, memory_order_relaxed);
     begin_moves(world, dt);
     xpbd_team_run(&world->team, run_member, world);
     end_moves(world);
+    if (atomic_load_explicit(&world->build.any_broken, memory_order_relaxed)) {
+        list_broken(world);
+    }
     xpbd_team_leave_float(&caller);
     world->stepped = true;
     return XPBD_OK;

@@ -2,7 +2,7 @@
  *
  * The life of a world: what it is created with, what was chosen, and its end.
  */
-#include "solver/world.h"
+#include "solver/build.h"
 
 #include "base/assert.h"
 
@@ -187,8 +187,15 @@ xpbd_status xpbd_world_set_solver(xpbd_world *world, uint32_t substeps, uint32_t
         return xpbd_fail(world, XPBD_ERROR_ITERATIONS, -1, 0, iterations,
                          "%u iterations; 0 ... %d are allowed", iterations, MOST_ITERATIONS);
     }
+    const bool anew = world->iterations != iterations;
     world->substeps = substeps;
     world->iterations = iterations;
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT && world->built && anew; type++) {
+        /* Corrected stiffness depends on the iterations. */
+        if (world->build.streams[type].stiffness) {
+            xpbd_build_refresh(world, type, 0, world->scene.sets[type].count);
+        }
+    }
     return XPBD_OK;
 }
 
@@ -221,6 +228,7 @@ static xpbd_status configure(xpbd_world *world, const xpbd_world_def *def)
                          "the relaxation factor is %g, not in (0, 2)", (double)def->relaxation);
     }
     world->relaxation = def->relaxation;
+    world->plain_stiffness = def->plain_stiffness;
     XPBD_TRY(choose_rows(world, def));
     XPBD_TRY(xpbd_world_set_solver(world, def->substeps, def->iterations));
     XPBD_TRY(xpbd_world_set_acceleration(world, def->acceleration));
@@ -288,11 +296,13 @@ static void free_scene(xpbd_world *world)
         xpbd_set *set = &scene->sets[type];
         xpbd_buffer_free(memory, &set->particles, info->n_particles * sizeof(uint32_t));
         xpbd_buffer_free(memory, &set->rest, info->n_rest * sizeof(float));
-        xpbd_buffer_free(memory, &set->compliance, sizeof(float));
-        xpbd_buffer_free(memory, &set->damping, sizeof(float));
+        for (uint32_t k = 0; k < XPBD_COLUMN_COUNT; k++) {
+            xpbd_buffer_free(memory, &set->columns[k], sizeof(float));
+        }
     }
     xpbd_buffer_free(memory, &scene->batches, sizeof(xpbd_batch));
     xpbd_buffer_free(memory, &scene->moves, sizeof(xpbd_move));
+    xpbd_buffer_free(memory, &scene->broken, sizeof(xpbd_broken));
 }
 
 void xpbd_world_destroy(xpbd_world *world)

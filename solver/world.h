@@ -12,12 +12,22 @@
 #include "schedulers/schedulers.h"
 #include "schedulers/team.h"
 
+/** As a stiffness: the constraint has a compliance instead. */
+#define XPBD_NO_STIFFNESS (-1.0f)
+
+#define XPBD_COLUMN(field, ...) XPBD_COLUMN_##field,
+typedef enum xpbd_column {
+#include "solver/columns.def"
+    XPBD_COLUMN_COUNT
+} xpbd_column;
+#undef XPBD_COLUMN
+
 /** Constraints of one type in the caller's order. */
 typedef struct xpbd_set {
     uint32_t count;
-    bool damped;          /* one of them has damping */
+    xpbd_buffer particles, rest;
+    xpbd_buffer columns[XPBD_COLUMN_COUNT]; /* without data: all have the value of columns.def */
     float most_compliant; /* largest compliance: dt must not be so small that it overflows */
-    xpbd_buffer particles, rest, compliance, damping;
 } xpbd_set;
 
 /** A pinned particle on its way. */
@@ -37,6 +47,9 @@ typedef struct xpbd_scene {
     uint32_t n_batches;
     xpbd_buffer moves; /* xpbd_move: n_moved that took place in the last step, then n_moves */
     uint32_t n_moved, n_moves;
+    xpbd_buffer
+        broken; /* xpbd_broken: in the last step. Room for all that can is made in advance */
+    uint32_t n_broken;
 } xpbd_scene;
 
 /** One kind of work of a plan. */
@@ -59,6 +72,7 @@ typedef struct xpbd_build {
     xpbd_plan plan;
     xpbd_pass pass;
     const xpbd_kernels *kernels;
+    atomic_bool any_broken; /* in this step */
 } xpbd_build;
 
 struct xpbd_world {
@@ -74,6 +88,7 @@ struct xpbd_world {
     uint32_t substeps, iterations;
     float acceleration[3];
     float relaxation;
+    bool plain_stiffness;
     xpbd_scene scene;
     bool built;
     bool stepped; /* lambda means something */

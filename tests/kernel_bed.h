@@ -16,7 +16,7 @@ typedef struct bed_constraint {
     float x[XPBD_CORNERS_MAX][3], previous[XPBD_CORNERS_MAX][3];
     float inverse_mass[XPBD_CORNERS_MAX];
     float rest[XPBD_REST_MAX];
-    float compliance, damping, lambda[XPBD_ROWS_MAX], share;
+    float compliance, damping, stiffness, lambda[XPBD_ROWS_MAX], share;
 } bed_constraint;
 
 /** What a kernel makes of it. */

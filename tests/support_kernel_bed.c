@@ -45,7 +45,8 @@ static void random_pose(uint64_t *state, float x[XPBD_CORNERS_MAX][3])
 bed_constraint bed_make(uint32_t type, double strain, uint64_t *state)
 {
     bed_constraint made = {.compliance = (float)bed_random(state, 0.0, 1e-3),
-                           .damping = (float)bed_random(state, 0.0, 10.0),
+                           .damping = (float)bed_random(state, 0.0, 0.01),
+                           .stiffness = (float)bed_random(state, 0.0, 1.0),
                            .share = (float)bed_random(state, 0.1, 1.0)};
     float rest_pose[XPBD_CORNERS_MAX][3];
     random_pose(state, made.x);
@@ -85,7 +86,19 @@ typedef struct bed {
     uint32_t corners;
 } bed;
 
-static void fill(bed *b, const xpbd_constraint_info *info, unsigned variant,
+static uint32_t bed_pack(uint32_t type, const float *rest, float packed[XPBD_REST_MAX])
+{
+    const xpbd_constraint_ops *ops = xpbd_constraint_ops_of((xpbd_constraint_type)type);
+    const uint32_t n_rest = xpbd_constraint_type_info((xpbd_constraint_type)type)->n_rest;
+    if (!ops->pack) {
+        memcpy(packed, rest, n_rest * sizeof *packed);
+        return n_rest;
+    }
+    ops->pack(rest, packed);
+    return ops->n_packed;
+}
+
+static void fill(bed *b, uint32_t type, const xpbd_constraint_info *info, unsigned variant,
                  const bed_constraint in[BED_LANES])
 {
     for (uint32_t lane = 0; lane < BED_LANES; lane++) {
@@ -100,8 +113,10 @@ static void fill(bed *b, const xpbd_constraint_info *info, unsigned variant,
             *xpbd_store_at(&b->store, b->store.position, slot, 3) = in[lane].inverse_mass[k];
             b->store.inverse_mass[slot] = in[lane].inverse_mass[k];
         }
-        for (uint32_t k = 0; k < info->n_rest; k++) {
-            b->stream.rest[k][lane] = in[lane].rest[k];
+        float packed[XPBD_REST_MAX];
+        const uint32_t n_packed = bed_pack(type, in[lane].rest, packed);
+        for (uint32_t k = 0; k < n_packed; k++) {
+            b->stream.rest[k][lane] = packed[k];
         }
         for (uint32_t k = 0; k < info->n_rows; k++) {
             b->stream.lambda[k][lane] = in[lane].lambda[k];
@@ -109,6 +124,9 @@ static void fill(bed *b, const xpbd_constraint_info *info, unsigned variant,
         b->stream.compliance[lane] = in[lane].compliance;
         if (variant & XPBD_VARIANT_DAMPED) {
             b->stream.damping[lane] = in[lane].damping;
+        }
+        if (variant & XPBD_VARIANT_STIFF) {
+            b->stream.stiffness[lane] = in[lane].stiffness;
         }
         b->stream.share[lane] = in[lane].share;
     }
@@ -146,7 +164,7 @@ void bed_run(uint32_t type, xpbd_isa isa, xpbd_layout layout, unsigned variant,
     for (uint32_t k = 0; k < b.corners; k++) {
         b.stream.id[k] = xpbd_arena_zero(&arena, BED_LANES, sizeof(uint32_t));
     }
-    for (uint32_t k = 0; k < info->n_rest; k++) {
+    for (uint32_t k = 0; k < XPBD_REST_MAX; k++) {
         b.stream.rest[k] = xpbd_arena_zero(&arena, BED_LANES, sizeof(float));
     }
     for (uint32_t k = 0; k < info->n_rows; k++) {
@@ -154,10 +172,11 @@ void bed_run(uint32_t type, xpbd_isa isa, xpbd_layout layout, unsigned variant,
     }
     b.stream.compliance = xpbd_arena_zero(&arena, BED_LANES, sizeof(float));
     b.stream.damping = xpbd_arena_zero(&arena, BED_LANES, sizeof(float));
+    b.stream.stiffness = xpbd_arena_zero(&arena, BED_LANES, sizeof(float));
     b.stream.share = xpbd_arena_zero(&arena, BED_LANES, sizeof(float));
     b.stream.correction = xpbd_arena_zero(&arena, 4 * BED_LANES * b.corners, sizeof(float));
     if (ok && !arena.failed) {
-        fill(&b, info, variant, in);
+        fill(&b, type, info, variant, in);
         xpbd_kernels_find(isa, layout)
             ->project[type][variant](&b.stream, &b.store, pass, 0, BED_GROUPS);
         take(&b, info, out);

@@ -103,7 +103,8 @@ static void test_X04_lane_does_not_matter(void **state)
     }
 }
 
-/* A damping of 0 in a damped stream is no damping at all. */
+/* A damping of 0 in a damped stream is no damping at all, a stiffness of 1 in a stiff one changes
+ * nothing. */
 static void test_variants_agree_where_they_overlap(void **state)
 {
     (void)state;
@@ -115,9 +116,12 @@ static void test_variants_agree_where_they_overlap(void **state)
         make_all(type, in);
         for (int lane = 0; lane < BED_LANES; lane++) {
             in[lane].damping = 0.0f;
+            in[lane].stiffness = 1.0f;
         }
         bed_run(type, isa, XPBD_LAYOUT_aos4, 0, &pass, in, plain);
         bed_run(type, isa, XPBD_LAYOUT_aos4, XPBD_VARIANT_DAMPED, &pass, in, damped);
+        assert_memory_equal(plain, damped, sizeof plain);
+        bed_run(type, isa, XPBD_LAYOUT_aos4, XPBD_VARIANT_STIFF, &pass, in, damped);
         assert_memory_equal(plain, damped, sizeof plain);
         for (int lane = 0; lane < BED_LANES; lane++) {
             memset(in[lane].lambda, 0, sizeof in[lane].lambda);
@@ -128,12 +132,38 @@ static void test_variants_agree_where_they_overlap(void **state)
     }
 }
 
+/* A stiffness of 0 is how a constraint is switched off. */
+static void test_stiffness_zero_moves_nothing(void **state)
+{
+    (void)state;
+    const xpbd_pass pass = bed_pass();
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        bed_constraint in[BED_LANES];
+        bed_result out[BED_LANES];
+        make_all(type, in);
+        for (int lane = 0; lane < BED_LANES; lane++) {
+            in[lane].stiffness = 0.0f;
+        }
+        bed_run(type, xpbd_cpu_widest(), XPBD_LAYOUT_aos4, XPBD_VARIANT_STIFF | XPBD_VARIANT_FIRST,
+                &pass, in, out);
+        for (int lane = 0; lane < BED_LANES; lane++) {
+            const uint32_t corners =
+                xpbd_constraint_type_info((xpbd_constraint_type)type)->n_particles;
+            for (uint32_t k = 0; k < 3 * corners; k++) {
+                assert_true(in[lane].x[k / 3][k % 3] == out[lane].x[k / 3][k % 3]);
+            }
+            assert_true(out[lane].lambda[0] == 0.0f);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_kernels_give_the_same_bits),
         cmocka_unit_test(test_X04_lane_does_not_matter),
         cmocka_unit_test(test_variants_agree_where_they_overlap),
+        cmocka_unit_test(test_stiffness_zero_moves_nothing),
     };
     return RUN_GROUP("kernel_bits", tests);
 }

@@ -132,6 +132,8 @@ typedef struct xpbd_world_def {
     const char *pinning;   /* xpbd_pinning_name(); auto: none */
     int32_t threads;       /* 0: as many as the process may use (affinity, cgroup, OpenMP) */
     float relaxation;      /* of the jacobi schedulers, omega in (0, 2); default 1 */
+    bool plain_stiffness;  /* k as it is; else 1 - (1 - k)^(1 / iterations), which leaves a residual
+                              of 1 - k whatever the iterations ([PBD07] sec. 3.3). Default false */
     const struct xpbd_scheduler *custom_scheduler; /* instead of a name; must outlive the world */
     const xpbd_allocator *allocator;               /* null: the C library's; the struct is copied */
 } xpbd_world_def;
@@ -185,6 +187,17 @@ typedef struct xpbd_constraints {
     const float *damping; /* [count] beta in N s/m for a length ([XPBD16] eq. 26); null: 0.
                              No effect where the compliance is 0: gamma = alpha beta / dt */
     size_t damping_stride;
+    const float *damping_time; /* [count] tau in s, of any type; null: 0. Adds tau / dt to gamma:
+                                  damping that works at compliance 0 too */
+    size_t damping_time_stride;
+    const float *stiffness; /* [count] k in [0, 1] of [PBD07] eq. 1: a fraction of the correction
+                               instead of a compliance, which is then 0, as is the damping. Its
+                               effect depends on time step and iterations. Null: XPBD */
+    size_t stiffness_stride;
+    const float *break_force; /* [count] largest |lambda| / dt^2: N for a length; null or INFINITY:
+                                 never. A constraint above it at the end of a substep breaks: it
+                                 is off from then on, see xpbd_world_read_broken() */
+    size_t break_force_stride;
 } xpbd_constraints;
 
 /** Add constraints of one type. serial-gs solves them in the order in which they were added.
@@ -202,10 +215,16 @@ XPBD_API xpbd_status xpbd_world_add_constraints(xpbd_world *world, xpbd_constrai
  *  null stay as they are; `particles` must be null. This is how an attach target moves.
  *  Returns     XPBD_OK; ERROR_NULL, ERROR_TYPE, ERROR_RANGE, ERROR_STRIDE, ERROR_REST,
  *              ERROR_COMPLIANCE, ERROR_DAMPING
- *  Cost        O(count); prepares anew only where damping appears in a type that had none */
+ *  Cost        O(count); prepares anew only where damping, stiffness, breaking or switching off
+ *              appears in a type that had none */
 XPBD_API xpbd_status xpbd_world_set_constraints(xpbd_world *world, xpbd_constraint_type type,
                                                 uint32_t first, uint32_t count,
                                                 const xpbd_constraints *constraints);
+/** Switch constraints [first, first + count) off or on again. One that is off moves nothing, has a
+ *  lambda of 0 and keeps its index; a broken one is on again. Cost as xpbd_world_set_constraints()
+ */
+XPBD_API xpbd_status xpbd_world_enable_constraints(xpbd_world *world, xpbd_constraint_type type,
+                                                   uint32_t first, uint32_t count, bool enabled);
 /** Put particles elsewhere at once (teleport): velocities stay as they are. [count][3] m. */
 XPBD_API xpbd_status xpbd_world_set_positions(xpbd_world *world, uint32_t first, uint32_t count,
                                               const float *position, size_t stride);
@@ -269,6 +288,18 @@ XPBD_API xpbd_status xpbd_world_read_lambdas(const xpbd_world *world, xpbd_const
 XPBD_API xpbd_status xpbd_world_read_forces(const xpbd_world *world, xpbd_constraint_type type,
                                             uint32_t first, uint32_t count, float *out,
                                             size_t stride);
+/** A constraint that broke. */
+typedef struct xpbd_broken {
+    xpbd_constraint_type type;
+    uint32_t index;
+} xpbd_broken;
+
+/** List what broke in the last step, by type and index whatever the threads did.
+ *  out       out  [capacity]; may be null where capacity is 0
+ *  n         out  how many broke, also where that is more than capacity
+ *  Returns        XPBD_OK, ERROR_NULL */
+XPBD_API xpbd_status xpbd_world_read_broken(const xpbd_world *world, uint32_t capacity,
+                                            xpbd_broken *out, uint32_t *n);
 /** Hash positions and velocities in the caller's order (+0 and -0 are alike). Equal states give
  *  equal hashes on every machine. 0 for a null world. */
 XPBD_API uint64_t xpbd_world_hash(const xpbd_world *world);

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""The compile matrix of the kernels: every source below, once per ISA and layout."""
+
+load("//build_defs:xpbd.bzl", "xpbd_library")
+
+MATRIX_SRCS = [
+    "project_*.c",
+    "integrate.c",
+    "gather.c",
+    "table.c",
+]
+
+# ISA -> (processor families, flags). No -mfma: a fused operation rounds once instead of twice,
+# and the bits of one ISA would differ from those of the next.
+ISAS = {
+    "scalar": (
+        ["aarch64", "x86_64"],
+        ["-fno-tree-vectorize", "-fno-tree-slp-vectorize"],
+    ),
+    # -mno-sse3 keeps this row at SSE2 where the user adds --copt=-march=native.
+    "sse2": (["x86_64"], ["-msse2", "-mno-sse3"]),
+    "avx2": (["x86_64"], ["-mavx2"]),
+    "avx512": (
+        ["x86_64"],
+        ["-mavx512f", "-mavx512vl", "-mavx512dq", "-mavx512bw", "-mprefer-vector-width=512"],
+    ),
+    "neon": (["aarch64"], []),
+}
+
+LAYOUTS = ["soa", "aos4"]
+
+_CPUS = ["aarch64", "x86_64"]
+
+def kernel_matrix(name, srcs, hdrs, deps):
+    """One library <name>_<isa>_<layout> per row, and <name> on all that this processor can have.
+
+    Args:
+      name: the library that depends on all rows of the processor.
+      srcs: sources compiled once per row.
+      hdrs: headers of the room.
+      deps: what the sources include.
+    """
+    rows = {cpu: [] for cpu in _CPUS}
+    for isa, (cpus, copts) in ISAS.items():
+        for layout in LAYOUTS:
+            row = "%s_%s_%s" % (name, isa, layout)
+            xpbd_library(
+                name = row,
+                srcs = srcs + hdrs,
+                isa_copts = copts + [
+                    "-DXPBD_ISA=" + isa,
+                    "-DXPBD_ISA_%s=1" % isa.upper(),
+                    "-DXPBD_LAYOUT=" + layout,
+                    "-DXPBD_LAYOUT_%s=1" % layout.upper(),
+                ] + select({
+                    "//build_defs:opt": ["-O3"],
+                    "//conditions:default": [],
+                }),
+                # Under //... a row of another processor family is skipped.
+                target_compatible_with = ["@platforms//cpu:" + cpus[0]] if len(cpus) == 1 else [],
+                deps = deps,
+            )
+            for cpu in cpus:
+                rows[cpu].append(":" + row)
+    xpbd_library(
+        name = name,
+        deps = select({"//build_defs:" + cpu: rows[cpu] for cpu in _CPUS}),
+    )
