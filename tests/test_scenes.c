@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Proves that generated scenes have the particles and constraints that their names promise, begin
+ * at rest and are the same bits everywhere. Names that are refused are in test_scene_names.c,
+ * meshes and worlds in test_scene_build.c.
+ */
+#include "support_memory.h"
+
+#include <math.h>
+
+#include "scenes/scene.h"
+
+static xpbd_scene make(const char *name)
+{
+    xpbd_scene scene;
+    char error[512] = "left as it was";
+    if (!xpbd_scene_make(name, &scene, error, sizeof error))
+        fail_msg("%s: %s", name, error);
+    assert_string_equal(error, "");
+    assert_string_equal(scene.name, name);
+    return scene;
+}
+
+static uint32_t n_constraints(const xpbd_scene *scene)
+{
+    uint32_t n = 0;
+    for (uint32_t b = 0; b < scene->n_batches; b++)
+        n += scene->batches[b].count;
+    return n;
+}
+
+static uint32_t n_fixed(const xpbd_scene *scene)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < scene->n_particles; i++)
+        n += scene->inverse_masses[i] == 0.0f;
+    return n;
+}
+
+static double distance(const xpbd_scene *scene, const uint32_t *pair)
+{
+    const float *a = scene->positions + 3 * (size_t)pair[0];
+    const float *b = scene->positions + 3 * (size_t)pair[1];
+    double sum = 0.0;
+    for (size_t k = 0; k < 3; k++)
+        sum += ((double)a[k] - (double)b[k]) * ((double)a[k] - (double)b[k]);
+    return sqrt(sum);
+}
+
+static int compare_u64(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Every pair of particles as one sorted number: no pair may occur twice in a scene. */
+static void check_pairs_are_unique(const xpbd_scene *scene)
+{
+    uint32_t n = n_constraints(scene);
+    uint64_t *keys = malloc(n * sizeof *keys);
+    assert_non_null(keys);
+    size_t at = 0;
+    for (uint32_t b = 0; b < scene->n_batches; b++) {
+        for (size_t k = 0; k < scene->batches[b].count; k++) {
+            uint64_t i = scene->batches[b].particles[2 * k];
+            uint64_t j = scene->batches[b].particles[2 * k + 1];
+            assert_true(i < scene->n_particles && j < scene->n_particles && i != j);
+            keys[at++] = i < j ? i << 32 | j : j << 32 | i;
+        }
+    }
+    qsort(keys, n, sizeof *keys, compare_u64);
+    for (size_t k = 1; k < n; k++)
+        assert_true(keys[k] != keys[k - 1]);
+    free(keys);
+}
+
+/* What holds for every scene of distances. */
+static void check_scene(const xpbd_scene *scene)
+{
+    check_pairs_are_unique(scene);
+    assert_true(n_fixed(scene) > 0 && n_fixed(scene) < scene->n_particles);
+    for (size_t i = 0; i < scene->n_particles; i++) {
+        assert_true(isfinite(scene->inverse_masses[i]) && scene->inverse_masses[i] >= 0.0f);
+        for (size_t k = 0; k < 3; k++)
+            assert_true(isfinite(scene->positions[3 * i + k]));
+    }
+    for (uint32_t b = 0; b < scene->n_batches; b++) {
+        const xpbd_scene_batch *batch = &scene->batches[b];
+        assert_int_equal(batch->type, XPBD_DISTANCE);
+        assert_true(batch->count > 0);
+        assert_true(batch->compliance > 0.0f && batch->damping == 0.0f);
+        for (size_t k = 0; k < batch->count; k++) {
+            assert_true(batch->rest[k] > 0.0f);
+            assert_true(batch->rest[k] == (float)distance(scene, batch->particles + 2 * k));
+        }
+    }
+    assert_true(scene->gravity[0] == 0.0f && scene->gravity[1] < 0.0f);
+}
+
+static void test_every_family_at_every_small_size(void **state)
+{
+    (void)state;
+    const xpbd_scene_family *family;
+    for (uint32_t f = 0; (family = xpbd_scene_list(f)); f++) {
+        assert_true(strlen(family->text) > 0);
+        for (uint32_t n = family->smallest; n < family->smallest + 6; n++) {
+            for (int scrambled = 0; scrambled < 2; scrambled++) {
+                char name[64];
+                (void)snprintf(name, sizeof name, "%s-%u%s", family->name, n,
+                               scrambled ? "-scrambled" : "");
+                xpbd_scene scene = make(name);
+                check_scene(&scene);
+                xpbd_scene_free(&scene);
+                assert_null(scene.positions);
+            }
+        }
+    }
+}
+
+static void check_counts(const char *name, uint32_t n_particles, const uint32_t counts[3],
+                         uint32_t fixed)
+{
+    xpbd_scene scene = make(name);
+    assert_int_equal(scene.n_particles, n_particles);
+    for (uint32_t b = 0; b < 3; b++)
+        assert_int_equal(b < scene.n_batches ? scene.batches[b].count : 0, counts[b]);
+    assert_int_equal(n_fixed(&scene), fixed);
+    xpbd_scene_free(&scene);
+}
+
+static void test_counts(void **state)
+{
+    (void)state;
+    check_counts("cloth-64", 4096, (uint32_t[]){8064, 7938, 7936}, 2);
+    check_counts("cloth-64-scrambled", 4096, (uint32_t[]){8064, 7938, 7936}, 2);
+    check_counts("cloth-256", 65536, (uint32_t[]){130560, 130050, 130048}, 2);
+    check_counts("cloth-2", 4, (uint32_t[]){4, 2, 0}, 2);
+    check_counts("tetblock-16", 4096, (uint32_t[]){25695, 0, 0}, 256);
+    check_counts("tetblock-2", 8, (uint32_t[]){19, 0, 0}, 4);
+    check_counts("rope-1000", 1000, (uint32_t[]){999, 998, 0}, 1);
+    check_counts("rope-2", 2, (uint32_t[]){1, 0, 0}, 1);
+    xpbd_scene scene = make("cloth-64");
+    assert_int_equal(n_constraints(&scene), 23938);
+    xpbd_scene_free(&scene);
+    scene = make("cloth-256");
+    assert_int_equal(n_constraints(&scene), 390658);
+    xpbd_scene_free(&scene);
+}
+
+static void test_cloth_is_a_level_square_metre(void **state)
+{
+    (void)state;
+    xpbd_scene scene = make("cloth-5");
+    double mass = 0.15 / 25.0;
+    for (size_t i = 0; i < 25; i++) {
+        assert_near(scene.positions[3 * i], 0.25 * (double)(i % 5), 0.0);
+        assert_near(scene.positions[3 * i + 1], 0.0, 0.0);
+        assert_near(scene.positions[3 * i + 2], 0.25 * (double)(i / 5), 0.0);
+        if (i != 0 && i != 4)
+            assert_near(scene.inverse_masses[i] * mass, 1.0, 1e-6);
+    }
+    assert_true(scene.inverse_masses[0] == 0.0f && scene.inverse_masses[4] == 0.0f);
+    const double lengths[3] = {0.25, 0.25 * sqrt(2.0), 0.5};
+    for (uint32_t b = 0; b < 3; b++) {
+        for (size_t k = 0; k < scene.batches[b].count; k++)
+            assert_near(scene.batches[b].rest[k], lengths[b], 1e-7);
+    }
+    xpbd_scene_free(&scene);
+}
+
+/* The cells must still be tetrahedra of one orientation, or volume constraints could not follow. */
+static void test_tetblock_jitter_keeps_orientation(void **state)
+{
+    (void)state;
+    enum { N = 9 };
+    static const uint8_t paths[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
+                                        {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
+    static const uint32_t strides[3] = {1, N * N, N};
+    xpbd_scene scene = make("tetblock-9");
+    bool moved = false;
+    for (uint32_t cell = 0; cell < (N - 1) * (N - 1) * (N - 1); cell++) {
+        uint32_t x = cell % (N - 1), y = cell / (N - 1) % (N - 1), z = cell / (N - 1) / (N - 1);
+        for (size_t p = 0; p < 6; p++) {
+            uint32_t corner = (y * N + z) * N + x;
+            double d[3][3];
+            for (size_t k = 0; k < 3; k++) {
+                uint32_t next = corner + strides[paths[p][k]];
+                for (size_t i = 0; i < 3; i++)
+                    d[k][i] = (double)scene.positions[3 * (size_t)next + i] -
+                              (double)scene.positions[3 * (size_t)corner + i];
+                corner = next;
+            }
+            double volume = d[0][0] * (d[1][1] * d[2][2] - d[1][2] * d[2][1]) -
+                            d[0][1] * (d[1][0] * d[2][2] - d[1][2] * d[2][0]) +
+                            d[0][2] * (d[1][0] * d[2][1] - d[1][1] * d[2][0]);
+            assert_true(p < 3 ? volume > 1e-4 : volume < -1e-4);
+            moved = moved || fabs(fabs(volume) - 1.0 / 512.0) > 1e-4;
+        }
+    }
+    assert_true(moved);
+    xpbd_scene_free(&scene);
+}
+
+static int compare_floats(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static int compare_particles(const void *a, const void *b)
+{
+    for (size_t k = 0; k < 4; k++) {
+        int order = compare_floats((const float *)a + k, (const float *)b + k);
+        if (order)
+            return order;
+    }
+    return 0;
+}
+
+/* x, y, z, w of all particles, sorted. */
+static float *sorted_particles(const xpbd_scene *scene)
+{
+    float *rows = malloc(scene->n_particles * 4 * sizeof *rows);
+    assert_non_null(rows);
+    for (size_t i = 0; i < scene->n_particles; i++) {
+        memcpy(rows + 4 * i, scene->positions + 3 * i, 3 * sizeof *rows);
+        rows[4 * i + 3] = scene->inverse_masses[i];
+    }
+    qsort(rows, scene->n_particles, 4 * sizeof *rows, compare_particles);
+    return rows;
+}
+
+static void check_scrambled(const char *plain_name, const char *name)
+{
+    xpbd_scene plain = make(plain_name), scene = make(name);
+    assert_int_equal(scene.n_particles, plain.n_particles);
+    assert_int_equal(scene.n_batches, plain.n_batches);
+    float *want = sorted_particles(&plain), *got = sorted_particles(&scene);
+    assert_same_floats(got, want, 4 * (size_t)plain.n_particles);
+    free(want);
+    free(got);
+    size_t at_home = 0;
+    for (size_t i = 0; i < plain.n_particles; i++)
+        at_home += !memcmp(scene.positions + 3 * i, plain.positions + 3 * i, 3 * sizeof(float));
+    assert_true(at_home < plain.n_particles / 10);
+    for (uint32_t b = 0; b < plain.n_batches; b++) {
+        xpbd_scene_batch *p = &plain.batches[b], *s = &scene.batches[b];
+        assert_int_equal(s->count, p->count);
+        assert_true(s->compliance == p->compliance);
+        /* Neighbours in the list no longer share particles: the order is random too. */
+        size_t n_near = 0;
+        for (size_t k = 1; k < s->count; k++)
+            n_near += s->particles[2 * k] == s->particles[2 * k - 1] ||
+                      s->particles[2 * k] == s->particles[2 * k - 2];
+        assert_true(n_near < s->count / 10);
+        qsort(p->rest, p->count, sizeof(float), compare_floats);
+        qsort(s->rest, s->count, sizeof(float), compare_floats);
+        assert_same_floats(s->rest, p->rest, p->count);
+    }
+    xpbd_scene_free(&plain);
+    xpbd_scene_free(&scene);
+}
+
+static void test_scrambled_is_a_permutation(void **state)
+{
+    (void)state;
+    check_scrambled("cloth-20", "cloth-20-scrambled");
+    check_scrambled("tetblock-8", "tetblock-8-scrambled");
+    check_scrambled("rope-300", "rope-300-scrambled");
+}
+
+static uint64_t hash_words(uint64_t hash, const void *words, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        uint32_t word;
+        memcpy(&word, (const char *)words + 4 * k, 4);
+        hash = (hash ^ word) * 0x100000001b3u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+static uint64_t hash_scene(const xpbd_scene *scene)
+{
+    uint64_t hash =
+        hash_words(0xcbf29ce484222325u, scene->positions, 3 * (size_t)scene->n_particles);
+    hash = hash_words(hash, scene->inverse_masses, scene->n_particles);
+    for (uint32_t b = 0; b < scene->n_batches; b++) {
+        const xpbd_scene_batch *batch = &scene->batches[b];
+        hash = hash_words(hash, batch->particles, 2 * (size_t)batch->count);
+        hash = hash_words(hash, batch->rest, batch->count);
+        hash = hash_words(hash, &batch->compliance, 1);
+    }
+    return hash;
+}
+
+static void test_scenes_are_the_same_bits_everywhere(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint64_t want;
+    } rows[] = {
+        {"cloth-8", 0x05622eb7946daed6u},
+        {"cloth-8-scrambled", 0xce736a3e060d3e05u},
+        {"tetblock-4", 0x926e509de7df1825u},
+        {"rope-100", 0x09aad2159d8deed9u},
+        {"tetblock-4-scrambled", 0xc2b9d0ab5c88ed13u},
+        {"rope-100-scrambled", 0x3ef86af6cbdd14d0u},
+    };
+    for (size_t k = 0; k < COUNT_OF(rows); k++) {
+        xpbd_scene scene = make(rows[k].name);
+        assert_same_hash(hash_scene(&scene), rows[k].want, rows[k].name);
+        xpbd_scene_free(&scene);
+    }
+}
+
+static bool attempt(const void *name)
+{
+    xpbd_scene scene;
+    char error[300];
+    bool made = xpbd_scene_make(name, &scene, error, sizeof error);
+    assert_true(made || strstr(error, "out of memory"));
+    if (made)
+        xpbd_scene_free(&scene);
+    return made;
+}
+
+static void test_memory_that_runs_out(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"cloth-4-scrambled", "tetblock-3-scrambled",
+                                        "rope-5-scrambled"};
+    for (size_t k = 0; k < COUNT_OF(names); k++) {
+        uint64_t n = kit_fail_each_allocation(attempt, names[k]);
+        if (n == 0)
+            skip();
+        assert_true(n >= 7);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_family_at_every_small_size),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_cloth_is_a_level_square_metre),
+        cmocka_unit_test(test_tetblock_jitter_keeps_orientation),
+        cmocka_unit_test(test_scrambled_is_a_permutation),
+        cmocka_unit_test(test_scenes_are_the_same_bits_everywhere),
+        cmocka_unit_test(test_memory_that_runs_out),
+    };
+    return RUN_GROUP("scenes", tests);
+}
