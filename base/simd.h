@@ -31,13 +31,13 @@
 
 #else
 
-#include <simde/x86/avx512.h>
-
 /* ---------------------------------------------------------------- what differs with the width --
  */
 
 #if defined(XPBD_ISA_SSE2) || defined(XPBD_ISA_NEON)
 
+/* No more of SIMDe than is needed: parsing it is a good part of a compilation. */
+#include <simde/x86/sse2.h>
 #define XPBD_WIDTH   4
 #define V(operation) simde_mm_##operation
 typedef simde__m128 vf;
@@ -50,6 +50,14 @@ XPBD_INLINE vm v_gt(vf a, vf b)
 XPBD_INLINE vf v_keep(vm m, vf a)
 {
     return V(and_ps)(m, a);
+}
+XPBD_INLINE vf v_select(vm m, vf a, vf b)
+{
+    return V(or_ps)(V(and_ps)(m, a), V(andnot_ps)(m, b));
+}
+XPBD_INLINE vm m_and(vm m, vm n)
+{
+    return V(and_ps)(m, n);
 }
 
 XPBD_INLINE vf v_gather(const float *base, const uint32_t *id)
@@ -67,6 +75,7 @@ XPBD_INLINE void register_scatter(float *base, const uint32_t *id, vf r)
 
 #elif defined(XPBD_ISA_AVX2)
 
+#include <simde/x86/avx2.h>
 #define XPBD_WIDTH   8
 #define V(operation) simde_mm256_##operation
 typedef simde__m256 vf;
@@ -79,6 +88,14 @@ XPBD_INLINE vm v_gt(vf a, vf b)
 XPBD_INLINE vf v_keep(vm m, vf a)
 {
     return V(and_ps)(m, a);
+}
+XPBD_INLINE vf v_select(vm m, vf a, vf b)
+{
+    return V(blendv_ps)(b, a, m);
+}
+XPBD_INLINE vm m_and(vm m, vm n)
+{
+    return V(and_ps)(m, n);
 }
 
 XPBD_INLINE vf v_gather(const float *base, const uint32_t *id)
@@ -98,6 +115,7 @@ XPBD_INLINE void register_scatter(float *base, const uint32_t *id, vf r)
 
 #elif defined(XPBD_ISA_AVX512)
 
+#include <simde/x86/avx512.h>
 #define XPBD_WIDTH   16
 #define V(operation) simde_mm512_##operation
 typedef simde__m512 vf;
@@ -110,6 +128,14 @@ XPBD_INLINE vm v_gt(vf a, vf b)
 XPBD_INLINE vf v_keep(vm m, vf a)
 {
     return V(maskz_mov_ps)(m, a);
+}
+XPBD_INLINE vf v_select(vm m, vf a, vf b)
+{
+    return V(mask_blend_ps)(m, b, a);
+}
+XPBD_INLINE vm m_and(vm m, vm n)
+{
+    return (vm)(m & n);
 }
 
 XPBD_INLINE vf v_gather(const float *base, const uint32_t *id)
@@ -170,6 +196,25 @@ XPBD_INLINE vf v_div(vf a, vf b)
 XPBD_INLINE vf v_sqrt(vf a)
 {
     return V(sqrt_ps)(a);
+}
+/** a < b ? a : b, so b where they are zeros of either sign or one is no number. */
+XPBD_INLINE vf v_min(vf a, vf b)
+{
+    return V(min_ps)(a, b);
+}
+/** The sign bit turned, and cleared: of zeros too. */
+XPBD_INLINE vf v_neg(vf a)
+{
+    return V(xor_ps)(a, v_set(-0.0f));
+}
+XPBD_INLINE vf v_abs(vf a)
+{
+    return V(andnot_ps)(v_set(-0.0f), a);
+}
+/** a > b ? a : b */
+XPBD_INLINE vf v_max(vf a, vf b)
+{
+    return V(max_ps)(a, b);
 }
 
 XPBD_INLINE void v_scatter(float *base, const uint32_t *id, vf a)
@@ -296,6 +341,11 @@ XPBD_INLINE q4 q_scale(q4 a, float s)
 
 #endif
 
+/* v_select(m, a, b): a where m holds, b elsewhere. m_and(m, n): where both hold. */
+XPBD_INLINE vm v_lt(vf a, vf b)
+{
+    return v_gt(b, a);
+}
 /** a / b where m holds, 0 elsewhere, whatever b is there. */
 XPBD_INLINE vf v_div_where(vm m, vf a, vf b)
 {

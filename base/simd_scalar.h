@@ -47,6 +47,10 @@ XPBD_INLINE vf v_sqrt(vf a)
 {
     return __builtin_sqrtf(a);
 }
+XPBD_INLINE vf v_max(vf a, vf b)
+{
+    return a > b ? a : b;
+}
 XPBD_INLINE vm v_gt(vf a, vf b)
 {
     return a > b;
@@ -54,6 +58,26 @@ XPBD_INLINE vm v_gt(vf a, vf b)
 XPBD_INLINE vf v_keep(vm m, vf a)
 {
     return m ? a : 0.0f;
+}
+XPBD_INLINE vf v_select(vm m, vf a, vf b)
+{
+    return m ? a : b;
+}
+XPBD_INLINE vm m_and(vm m, vm n)
+{
+    return m && n;
+}
+XPBD_INLINE vf v_min(vf a, vf b)
+{
+    return a < b ? a : b;
+}
+XPBD_INLINE vf v_neg(vf a)
+{
+    return -a;
+}
+XPBD_INLINE vf v_abs(vf a)
+{
+    return __builtin_fabsf(a);
 }
 XPBD_INLINE vf v_gather(const float *base, const uint32_t *id)
 {

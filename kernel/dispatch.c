@@ -49,7 +49,10 @@ const xpbd_constraint_info *xpbd_constraint_type_info(xpbd_constraint_type type)
 {
     static const xpbd_constraint_info info[] = {
 #define XPBD_CONSTRAINT(ID, name, particles, rest, rows, rest_text, unit, source)                  \
-    {#name, particles, rest, rows, rest_text, unit, source},
+    {#name, particles, rest, rows, rest_text, unit, source, false, false, 0},
+#define XPBD_CONSTRAINT_VARIABLE(element_rest, each, ID, name, particles, rest, rows, rest_text,   \
+                                 unit, source)                                                     \
+    {#name, particles, rest, rows, rest_text, unit, source, true, each, element_rest},
 #include "xpbd/constraints.def"
 #undef XPBD_CONSTRAINT
     };

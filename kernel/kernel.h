@@ -26,8 +26,9 @@ enum {
     XPBD_VARIANT_COUNT = 16
 };
 
-/** Project lane groups [begin, end) of a stream. They share no particle, so a kernel may read all
- *  of them before it writes the first; the scalar kernel does them one by one, in order. */
+/** Project units [begin, end) of a stream: lane groups, or constraints of variable size. They share
+ *  no particle, so a kernel may read all of them before it writes the first; the scalar kernel does
+ *  them one by one, in order. */
 typedef void xpbd_project_fn(const xpbd_stream *stream, const xpbd_store *store,
                              const xpbd_pass *pass, uint32_t begin, uint32_t end);
 /** Particles of 16-slot units [begin, end): predict, or turn what was solved into velocities. */
@@ -47,12 +48,26 @@ typedef struct xpbd_kernels {
 /** Find the kernels of a row of isas.def and of layouts.def; null where that ISA is not built. */
 const xpbd_kernels *xpbd_kernels_find(xpbd_isa isa, xpbd_layout layout);
 
+/** The elements of one constraint of variable size, in the caller's order, wherever they are. */
+typedef struct xpbd_elements {
+    uint32_t n;
+    /** Read the particles of an element: x[particle]; its rest data, or null where not wanted. */
+    void (*read)(const struct xpbd_elements *elements, uint32_t element, double (*x)[3],
+                 float *element_rest);
+} xpbd_elements;
+
+/* The most that fit() keeps of a constraint. */
+#define XPBD_FIT_MAX 32
+
 /** A constraint type in plain double precision. x and gradient are [particle][3]. */
 typedef struct xpbd_constraint_ops {
     /** C[row] and gradient[row][particle][3]. False where C has no gradient at x. */
     bool (*measure)(const double (*x)[3], const float *rest, double *C, double (*gradient)[3]);
     /** The rest data for which x is at rest. */
     void (*rest_of)(const float (*x)[3], float *rest);
+    /** Null where rest_of makes any pose one at rest. Else: change a pose, with coordinates of few
+     *  bits, to one that is at rest bit for bit. For tests. */
+    void (*settle)(float (*x)[3]);
     /** The first rest value that is not allowed, or n_rest. They are finite already. */
     uint32_t (*rest_fault)(const float *rest);
     /** What kernels want to have instead of the caller's rest data, n_packed floats; null where
@@ -62,6 +77,22 @@ typedef struct xpbd_constraint_ops {
     /** The compliance of a constraint as a symmetric matrix [n_rows][n_rows], for a compliance
      *  parameter of 1; null where it is the unit matrix. */
     void (*compliance)(const float *rest, double *matrix);
+    /** Which lambda is allowed: 0 any; -1 lambda <= 0, for C <= 0 (it pulls); 1 lambda >= 0, for
+     *  C >= 0 (it pushes). A side that does not hold has a lambda of exactly 0 and any such C. */
+    int side;
+
+    /* A type of variable size has these three in place of measure and rest_of. */
+    /** What all elements need to know of the whole. False where C has no gradient. */
+    bool (*fit)(const xpbd_elements *elements, const float *rest, double fit[XPBD_FIT_MAX]);
+    /** C[row] and gradient[row][particle][3] of an element: of its own rows, or its part of the
+     *  gradient of the constraint's. */
+    void (*element)(const double fit[XPBD_FIT_MAX], const double (*x)[3], const float *element_rest,
+                    double *C, double (*gradient)[3]);
+    /** The rest data for which all elements are at rest; that of an element is its particles'
+     *  positions, as many of them as it has room for. */
+    void (*rest_of_elements)(const xpbd_elements *elements, float *rest);
+    /** Elements have to be the triangles of closed surfaces. */
+    bool closed;
 } xpbd_constraint_ops;
 
 /** Find the description of a type. */

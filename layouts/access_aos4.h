@@ -63,7 +63,8 @@ XPBD_INLINE void pair_move(const xpbd_store *store, float *array, const uint32_t
 /** The same two corrections, as components. */
 XPBD_INLINE void pair_corrections(const xpbd_pair *pair, vf s, vf4 *a, vf4 *b)
 {
-    const vp c = p_scale(pair->d, s), zero = p_scale(pair->d, v_set(0.0f));
+    const vf none = v_set(0.0f);
+    const vp c = p_scale(pair->d, s), zero = {{none, none, none, none}};
     *a = p_components(p_weigh(pair->a, c));
     *b = p_components(p_sub(zero, p_weigh(pair->b, c)));
 }

@@ -39,10 +39,10 @@ double xpbd_order_span(const xpbd_tuples *tuples, const uint32_t *rank)
 {
     double sum = 0.0;
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        const uint32_t n = tuples->n_corners[type];
-        for (uint32_t i = 0; i < tuples->first[type + 1] - tuples->first[type]; i++) {
-            uint32_t high;
-            const uint32_t low = lowest_rank(xpbd_tuples_at(tuples, type, i), n, rank, &high);
+        for (uint32_t i = 0; i < xpbd_tuples_of(tuples, type); i++) {
+            uint32_t n, high;
+            const uint32_t *p = xpbd_tuples_at(tuples, type, i, &n);
+            const uint32_t low = lowest_rank(p, n, rank, &high);
             sum += high - low;
         }
     }
@@ -105,10 +105,9 @@ bool xpbd_order_walk(const xpbd_tuples *tuples, xpbd_order order, const uint32_t
     }
     walk_batches(tuples, added);
     for (uint32_t k = 0; k < n; k++) {
-        const uint32_t type = added[k].type;
-        uint32_t high;
-        key[k] = lowest_rank(xpbd_tuples_at(tuples, type, added[k].index), tuples->n_corners[type],
-                             rank, &high);
+        uint32_t corners, high;
+        const uint32_t *p = xpbd_tuples_at(tuples, added[k].type, added[k].index, &corners);
+        key[k] = lowest_rank(p, corners, rank, &high);
         place[key[k] + 1]++;
     }
     for (uint32_t i = 0; i < tuples->n_particles; i++) {

@@ -18,37 +18,44 @@ enum { MOST_SEARCHES = 6 };
 typedef struct graph {
     uint32_t n;
     uint32_t *first;   /* [n + 1] */
-    uint32_t *other;   /* neighbours, once per shared constraint */
+    uint32_t *other;   /* neighbours, once per shared element */
     uint32_t *by_rise; /* particles by (degree, index) */
     uint32_t *queue;   /* [n] */
     uint32_t *seen;    /* [n] number of the search that saw it last, or UNSEEN */
 } graph;
 
-/* Two particles are neighbours once for every constraint that they share. */
-static void count_pairs(const xpbd_tuples *tuples, uint32_t *degree)
+typedef void pair_fn(uint32_t a, uint32_t b, uint32_t *at, uint32_t *other);
+
+static void count_pair(uint32_t a, uint32_t b, uint32_t *degree, uint32_t *other)
 {
-    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        const uint32_t corners = tuples->n_corners[type];
-        for (uint32_t i = 0; i < tuples->first[type + 1] - tuples->first[type]; i++) {
-            const uint32_t *p = xpbd_tuples_at(tuples, type, i);
-            for (uint32_t k = 0; k < corners; k++) {
-                degree[p[k]] += corners - 1;
-            }
-        }
-    }
+    (void)other;
+    degree[a]++;
+    degree[b]++;
 }
 
-static void enter_pairs(const xpbd_tuples *tuples, uint32_t *place, uint32_t *other)
+static void enter_pair(uint32_t a, uint32_t b, uint32_t *place, uint32_t *other)
+{
+    other[place[a]++] = b;
+    other[place[b]++] = a;
+}
+
+/* Two particles are neighbours once for every element that they share. The elements of a larger
+ * constraint hang together by their first corners, one after the other: all pairs of a mesh or a
+ * cluster would be too many, and say no more about what should lie close together. */
+static void each_pair(const xpbd_tuples *tuples, pair_fn *use, uint32_t *at, uint32_t *other)
 {
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
         const uint32_t corners = tuples->n_corners[type];
-        for (uint32_t i = 0; i < tuples->first[type + 1] - tuples->first[type]; i++) {
-            const uint32_t *p = xpbd_tuples_at(tuples, type, i);
-            for (uint32_t k = 0; k < corners; k++) {
-                for (uint32_t l = 0; l < corners; l++) {
-                    if (l != k) {
-                        other[place[p[k]]++] = p[l];
-                    }
+        for (uint32_t i = 0; i < xpbd_tuples_of(tuples, type); i++) {
+            uint32_t n;
+            const uint32_t *p = xpbd_tuples_at(tuples, type, i, &n);
+            for (uint32_t k = 0; k < n; k++) {
+                const uint32_t end = k - k % corners + corners; /* of the element */
+                for (uint32_t l = k + 1; l < end; l++) {
+                    use(p[k], p[l], at, other);
+                }
+                if (k % corners == 0 && end < n) {
+                    use(p[k], p[end], at, other);
                 }
             }
         }
@@ -99,14 +106,14 @@ static bool build(graph *g, const xpbd_tuples *tuples, xpbd_arena *scratch)
     if (scratch->failed) {
         return false;
     }
-    count_pairs(tuples, g->first + 1);
+    each_pair(tuples, count_pair, g->first + 1, NULL);
     sum_degrees(g, place);
     uint32_t *unsorted = xpbd_arena_alloc(scratch, g->first[g->n], sizeof(uint32_t));
     g->other = xpbd_arena_alloc(scratch, g->first[g->n], sizeof(uint32_t));
     if (!unsorted || !g->other || !sort_by_degree(g, scratch)) {
         return false;
     }
-    enter_pairs(tuples, place, unsorted);
+    each_pair(tuples, enter_pair, place, unsorted);
     for (uint32_t i = 0; i < g->n; i++) {
         place[i] = g->first[i];
         g->seen[i] = UNSEEN;

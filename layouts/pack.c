@@ -6,13 +6,15 @@
 #include "layouts/pack.h"
 
 /* Bin sizes to ranges of groups, bins of a type one after the other. */
-static void place_bins(const xpbd_bins *bins, xpbd_packing *packing, const uint32_t *size)
+static void place_bins(const xpbd_tuples *tuples, const xpbd_bins *bins, xpbd_packing *packing,
+                       const uint32_t *size)
 {
     packing->n_sinks = 0;
     for (uint32_t b = 0; b < bins->n_bins; b++) {
         uint32_t *n_groups = &packing->n_groups[bins->type[b]];
+        const bool variable = tuples->offsets[bins->type[b]];
         packing->begin[b] = *n_groups;
-        *n_groups += (size[b] + XPBD_GROUP - 1) / XPBD_GROUP;
+        *n_groups += variable ? size[b] : (size[b] + XPBD_GROUP - 1) / XPBD_GROUP;
         packing->end[b] = *n_groups;
         const bool next = b > 0 && bins->stage[b] == bins->stage[b - 1] && !bins->ordered;
         packing->sink[b] = next ? packing->sink[b - 1] + 1 : 0;
@@ -38,9 +40,9 @@ bool xpbd_pack_place(const xpbd_tuples *tuples, const xpbd_walk_step *walk, cons
     for (uint32_t k = 0; k < n; k++) {
         next[bins->of[k]]++;
     }
-    place_bins(bins, packing, next);
+    place_bins(tuples, bins, packing, next);
     for (uint32_t b = 0; b < bins->n_bins; b++) {
-        next[b] = packing->begin[b] * XPBD_GROUP;
+        next[b] = packing->begin[b] * (tuples->offsets[bins->type[b]] ? 1 : XPBD_GROUP);
     }
     for (uint32_t k = 0; k < n; k++) {
         const uint32_t number = tuples->first[walk[k].type] + walk[k].index;
@@ -49,25 +51,48 @@ bool xpbd_pack_place(const xpbd_tuples *tuples, const xpbd_walk_step *walk, cons
     return true;
 }
 
+static void pack_constraints(const xpbd_tuples *tuples, uint32_t type, const uint32_t *rank,
+                             const xpbd_packing *packing, xpbd_stream *stream)
+{
+    const xpbd_units *units = stream->units;
+    const uint32_t corners = tuples->n_corners[type];
+    for (uint32_t i = 0; i < xpbd_tuples_of(tuples, type); i++) {
+        uint32_t n;
+        const uint32_t *p = xpbd_tuples_at(tuples, type, i, &n);
+        const uint32_t slot = packing->slot[tuples->first[type] + i];
+        const uint32_t lane = units ? units->first_group[slot] * XPBD_GROUP : slot;
+        for (uint32_t k = 0; k < n; k++) {
+            stream->id[k % corners][lane + k / corners] = rank[p[k]];
+        }
+        for (uint32_t k = 0; units && k < n; k++) {
+            const uint32_t point = units->corner[k % corners][lane + k / corners];
+            units->point[units->first_point_group[slot] * XPBD_GROUP + point] = rank[p[k]];
+        }
+    }
+}
+
 void xpbd_pack_ids(const xpbd_tuples *tuples, const uint32_t *rank, const xpbd_bins *bins,
                    const xpbd_packing *packing, const xpbd_store *store, xpbd_stream *streams)
 {
-    /* Sinks first: only the last group of a bin keeps some. */
+    /* Sinks first: of a bin of groups only the last one keeps some. */
     for (uint32_t b = 0; b < bins->n_bins; b++) {
-        const uint32_t type = bins->type[b], last = (packing->end[b] - 1) * XPBD_GROUP;
-        for (uint32_t c = 0; c < tuples->n_corners[type]; c++) {
-            for (uint32_t lane = 0; lane < XPBD_GROUP; lane++) {
-                streams[type].id[c][last + lane] = xpbd_store_sink(store, packing->sink[b]);
+        xpbd_stream *stream = &streams[bins->type[b]];
+        const xpbd_units *units = stream->units;
+        const uint32_t begin = packing->begin[b], end = packing->end[b];
+        const uint32_t sink = xpbd_store_sink(store, packing->sink[b]);
+        const uint32_t first = units ? units->first_group[begin] : end - 1;
+        const uint32_t last = units ? units->first_group[end] : end;
+        for (uint32_t c = 0; c < tuples->n_corners[bins->type[b]]; c++) {
+            for (uint32_t lane = first * XPBD_GROUP; lane < last * XPBD_GROUP; lane++) {
+                stream->id[c][lane] = sink;
             }
+        }
+        for (uint32_t lane = units ? units->first_point_group[begin] * XPBD_GROUP : 0;
+             units && lane < units->first_point_group[end] * XPBD_GROUP; lane++) {
+            units->point[lane] = sink;
         }
     }
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        for (uint32_t i = 0; i < tuples->first[type + 1] - tuples->first[type]; i++) {
-            const uint32_t *p = xpbd_tuples_at(tuples, type, i);
-            const uint32_t slot = packing->slot[tuples->first[type] + i];
-            for (uint32_t c = 0; c < tuples->n_corners[type]; c++) {
-                streams[type].id[c][slot] = rank[p[c]];
-            }
-        }
+        pack_constraints(tuples, type, rank, packing, &streams[type]);
     }
 }

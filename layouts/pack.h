@@ -4,6 +4,8 @@
  * the order of the walk, the last group filled up with pad lanes.
  *
  *     stream of a type    | bin 0: groups 0 ... 3 | bin 2: groups 4 ... 9 | ...
+ *
+ * Of a type of variable size the units of a bin are its constraints instead, see stream.h.
  */
 #ifndef XPBD_LAYOUTS_PACK_H
 #define XPBD_LAYOUTS_PACK_H
@@ -12,10 +14,10 @@
 #include "layouts/stream.h"
 
 typedef struct xpbd_packing {
-    uint32_t *begin; /* [n_bins] first group of a bin, within the stream of its type */
+    uint32_t *begin; /* [n_bins] first unit of a bin, within the stream of its type */
     uint32_t *end;   /* [n_bins] one past the last */
-    uint32_t *slot;  /* [constraint number] lane in the type's stream */
-    uint32_t n_groups[XPBD_CONSTRAINT_TYPE_COUNT];
+    uint32_t *slot;  /* [constraint number] lane in the type's stream, or unit of variable size */
+    uint32_t n_groups[XPBD_CONSTRAINT_TYPE_COUNT]; /* units */
     uint32_t *sink; /* [n_bins] sink of its pad lanes: no two bins of a stage share one, but in an
                        ordered plan, where all do */
     uint32_t n_sinks;
@@ -24,6 +26,10 @@ typedef struct xpbd_packing {
 /** Give every constraint its lane. False without memory. */
 bool xpbd_pack_place(const xpbd_tuples *tuples, const xpbd_walk_step *walk, const xpbd_bins *bins,
                      xpbd_packing *packing, xpbd_arena *arena, xpbd_arena *scratch);
+/** Lay out the units of a type of variable size: everything that its elements and points need but
+ *  rest data. False without memory. */
+bool xpbd_pack_units(const xpbd_tuples *tuples, uint32_t type, const xpbd_packing *packing,
+                     xpbd_units *units, xpbd_arena *arena, xpbd_arena *scratch);
 /** Write the particle slots of all lanes into the streams' id arrays, which the caller allocated:
  *  those of constraints by rank, and the sinks of `store` for pad lanes. */
 void xpbd_pack_ids(const xpbd_tuples *tuples, const uint32_t *rank, const xpbd_bins *bins,

@@ -24,8 +24,8 @@ static uint32_t color_round(const coloring *c, xpbd_walk_step *waiting, uint32_t
     uint32_t left = 0;
     for (uint32_t k = 0; k < n; k++) {
         const xpbd_walk_step at = waiting[k];
-        const uint32_t corners = c->tuples->n_corners[at.type];
-        const uint32_t *p = xpbd_tuples_at(c->tuples, at.type, at.index);
+        uint32_t corners;
+        const uint32_t *p = xpbd_tuples_at(c->tuples, at.type, at.index, &corners);
         uint64_t taken = 0;
         for (uint32_t i = 0; i < corners; i++) {
             taken |= c->taken[p[i]];

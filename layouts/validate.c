@@ -10,9 +10,10 @@ typedef struct check {
     const xpbd_packing *packing;
     const xpbd_store *store;
     const xpbd_stream *streams;
-    uint8_t *used[XPBD_CONSTRAINT_TYPE_COUNT]; /* [lane] by a constraint */
+    uint8_t *used[XPBD_CONSTRAINT_TYPE_COUNT]; /* [lane or unit] by a constraint */
     uint32_t *stage_of;                        /* [slot] last stage that had it, plus 1 */
     uint32_t *bin_of;                          /* [slot] last bin that had it */
+    uint32_t *unit_of;                         /* [slot] last unit of variable size that had it */
     xpbd_conflict *conflict;
 } check;
 
@@ -22,28 +23,42 @@ static bool fault(const check *c, const char *what, uint32_t bin, uint32_t parti
     return false;
 }
 
-/* Every constraint has a lane of its own, in its bin, with its particles. */
+/* The lane or unit of a constraint is in its bin and holds its particles. */
+static bool check_constraint(const check *c, uint32_t type, uint32_t i, const uint32_t *rank)
+{
+    const xpbd_stream *stream = &c->streams[type];
+    const uint32_t number = c->tuples->first[type] + i, corners = c->tuples->n_corners[type];
+    const uint32_t bin = c->bins->of[number], slot = c->packing->slot[number];
+    const uint32_t unit = stream->units ? slot : slot / XPBD_GROUP;
+    uint32_t n;
+    const uint32_t *p = xpbd_tuples_at(c->tuples, type, i, &n);
+    if (bin >= c->bins->n_bins || c->bins->type[bin] != type || unit < c->packing->begin[bin] ||
+        unit >= c->packing->end[bin]) {
+        return fault(c, "a constraint is not in its bin", 0, rank[p[0]]);
+    }
+    if (c->used[type][slot]) {
+        return fault(c, "two constraints are in one lane", bin, rank[p[0]]);
+    }
+    c->used[type][slot] = 1;
+    if (stream->units && stream->units->n[slot] != n / corners) {
+        return fault(c, "a unit is not as large as its constraint", bin, rank[p[0]]);
+    }
+    const uint32_t lane = stream->units ? stream->units->first_group[slot] * XPBD_GROUP : slot;
+    for (uint32_t k = 0; k < n; k++) {
+        if (stream->id[k % corners][lane + k / corners] != rank[p[k]]) {
+            return fault(c, "a lane has a particle of another constraint", bin,
+                         stream->id[k % corners][lane + k / corners]);
+        }
+    }
+    return true;
+}
+
 static bool check_constraints(const check *c, const uint32_t *rank)
 {
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        for (uint32_t i = 0; i < c->tuples->first[type + 1] - c->tuples->first[type]; i++) {
-            const uint32_t number = c->tuples->first[type] + i;
-            const uint32_t bin = c->bins->of[number], slot = c->packing->slot[number];
-            const uint32_t *p = xpbd_tuples_at(c->tuples, type, i);
-            if (bin >= c->bins->n_bins || c->bins->type[bin] != type ||
-                slot / XPBD_GROUP < c->packing->begin[bin] ||
-                slot / XPBD_GROUP >= c->packing->end[bin]) {
-                return fault(c, "a constraint is not in its bin", 0, rank[p[0]]);
-            }
-            if (c->used[type][slot]) {
-                return fault(c, "two constraints are in one lane", bin, rank[p[0]]);
-            }
-            c->used[type][slot] = 1;
-            for (uint32_t k = 0; k < c->tuples->n_corners[type]; k++) {
-                if (c->streams[type].id[k][slot] != rank[p[k]]) {
-                    return fault(c, "a lane has a particle of another constraint", bin,
-                                 c->streams[type].id[k][slot]);
-                }
+        for (uint32_t i = 0; i < xpbd_tuples_of(c->tuples, type); i++) {
+            if (!check_constraint(c, type, i, rank)) {
+                return false;
             }
         }
     }
@@ -78,6 +93,56 @@ static bool check_lane(const check *c, uint32_t bin, uint32_t lane, bool disjoin
     return true;
 }
 
+/* Units read the points that their elements name, and write no others. */
+static bool check_point(const check *c, uint32_t bin, uint32_t unit, uint32_t lane, bool disjoint)
+{
+    const xpbd_units *units = c->streams[c->bins->type[bin]].units;
+    const uint32_t stage = c->bins->stage[bin], particle = units->point[lane];
+    if (lane - units->first_point_group[unit] * XPBD_GROUP >= units->n_points[unit]) {
+        return particle < c->store->n_slots && is_sink(c->store, particle)
+                   ? true
+                   : fault(c, "a pad lane has no sink", bin, particle);
+    }
+    const bool again = particle < c->store->n_slots && c->stage_of[particle] == stage + 1;
+    if (particle >= c->store->n ||
+        (again && c->bin_of[particle] == bin && c->unit_of[particle] == unit)) {
+        return fault(c, "a point is no particle, or one twice", bin, particle);
+    }
+    if (disjoint && again) {
+        return fault(c, "a particle is in two constraints of a stage", bin, particle);
+    }
+    c->stage_of[particle] = stage + 1;
+    c->bin_of[particle] = bin;
+    c->unit_of[particle] = unit;
+    return true;
+}
+
+/* Every corner is the point that it says, so that what a unit moves is what its points are. */
+static bool check_unit(const check *c, uint32_t bin, uint32_t unit, bool disjoint)
+{
+    const uint32_t type = c->bins->type[bin];
+    const xpbd_stream *stream = &c->streams[type];
+    const xpbd_units *units = stream->units;
+    const uint32_t point = units->first_point_group[unit] * XPBD_GROUP;
+    const uint32_t lane = units->first_group[unit] * XPBD_GROUP;
+    for (uint32_t k = point; k < units->first_point_group[unit + 1] * XPBD_GROUP; k++) {
+        if (!check_point(c, bin, unit, k, disjoint)) {
+            return false;
+        }
+    }
+    for (uint32_t corner = 0; corner < c->tuples->n_corners[type]; corner++) {
+        for (uint32_t k = lane; k < units->first_group[unit + 1] * XPBD_GROUP; k++) {
+            const uint32_t at = units->corner[corner][k], id = stream->id[corner][k];
+            const bool pad = k - lane >= units->n[unit];
+            if (pad ? at != 0 || id >= c->store->n_slots || !is_sink(c->store, id)
+                    : at >= units->n_points[unit] || units->point[point + at] != id) {
+                return fault(c, "a corner is not the point that it says", bin, id);
+            }
+        }
+    }
+    return true;
+}
+
 static bool alloc_check(check *c, xpbd_arena *scratch)
 {
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
@@ -86,6 +151,7 @@ static bool alloc_check(check *c, xpbd_arena *scratch)
     }
     c->stage_of = xpbd_arena_zero(scratch, c->store->n_slots, sizeof(uint32_t));
     c->bin_of = xpbd_arena_zero(scratch, c->store->n_slots, sizeof(uint32_t));
+    c->unit_of = xpbd_arena_zero(scratch, c->store->n_slots, sizeof(uint32_t));
     return !scratch->failed;
 }
 
@@ -109,8 +175,13 @@ bool xpbd_layout_validate(const xpbd_tuples *tuples, const uint32_t *rank, const
         return false;
     }
     for (uint32_t bin = 0; bin < bins->n_bins; bin++) {
-        for (uint32_t g = packing->begin[bin]; g < packing->end[bin]; g++) {
-            for (uint32_t lane = g * XPBD_GROUP; lane < (g + 1) * XPBD_GROUP; lane++) {
+        const bool variable = streams[bins->type[bin]].units;
+        for (uint32_t unit = packing->begin[bin]; unit < packing->end[bin]; unit++) {
+            if (variable && !check_unit(&c, bin, unit, disjoint)) {
+                return false;
+            }
+            for (uint32_t lane = unit * XPBD_GROUP; !variable && lane < (unit + 1) * XPBD_GROUP;
+                 lane++) {
                 if (!check_lane(&c, bin, lane, disjoint)) {
                     return false;
                 }

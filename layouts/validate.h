@@ -17,9 +17,10 @@ typedef struct xpbd_conflict {
 /** Check that
  *    - every constraint is in exactly one lane, and that lane holds its particles;
  *    - every other lane is a pad lane, whose particles are one sink of the store;
- *    - with `disjoint`, no particle is in two lanes of a stage, and no sink in two bins of one.
- *  Returns true and an empty conflict, or false and the first fault; false and
- *  "out of memory" where scratch has none. */
+ *    - the points of a constraint of variable size are its particles, each once;
+ *    - with `disjoint`, no particle is in two constraints of a stage, and no sink in two bins of
+ * one. Returns true and an empty conflict, or false and the first fault; false and "out of memory"
+ * where scratch has none. */
 bool xpbd_layout_validate(const xpbd_tuples *tuples, const uint32_t *rank, const xpbd_bins *bins,
                           const xpbd_packing *packing, const xpbd_store *store,
                           const xpbd_stream *streams, bool disjoint, xpbd_conflict *conflict,

@@ -4,6 +4,7 @@
  * fails on the way has changed nothing.
  */
 #include "solver/check.h"
+#include "solver/variable.h"
 
 #include <float.h>
 #include <string.h>
@@ -80,15 +81,19 @@ xpbd_status xpbd_world_add_particles(xpbd_world *world, uint32_t count,
     return XPBD_OK;
 }
 
-/* Indices in range, and no particle twice in one constraint. */
-static xpbd_status check_corners(const xpbd_world *world, xpbd_constraint_type type, uint32_t count,
+/* Indices in range, and no particle twice in one element. */
+static xpbd_status check_corners(const xpbd_world *world, xpbd_constraint_type type, uint32_t total,
                                  const xpbd_constraints *in)
 {
     const uint32_t corners = xpbd_constraint_type_info(type)->n_particles;
     const uint32_t n = world->scene.n_particles;
-    for (uint32_t i = 0; i < count; i++) {
+    uint32_t left = 0, i = UINT32_MAX; /* elements of constraint i yet to come */
+    for (uint32_t e = 0; e < total; e++, left--) {
+        if (left == 0) {
+            left = xpbd_elements_of(in, ++i);
+        }
         uint32_t p[XPBD_CORNERS_MAX];
-        memcpy(p, (const char *)in->particles + i * in->particles_stride, corners * sizeof *p);
+        memcpy(p, (const char *)in->particles + e * in->particles_stride, corners * sizeof *p);
         for (uint32_t k = 0; k < corners; k++) {
             if (p[k] >= n) {
                 return xpbd_fail(world, XPBD_ERROR_PARTICLE_INDEX, (int32_t)type, i, p[k],
@@ -109,13 +114,17 @@ static xpbd_status check_corners(const xpbd_world *world, xpbd_constraint_type t
 
 /* The rest data of one constraint: the caller's, or that of the pose as it is now. */
 static void rest_of(const xpbd_world *world, xpbd_constraint_type type, uint32_t i,
-                    const xpbd_constraints *in, float *rest)
+                    uint32_t element, const xpbd_constraints *in, float *rest)
 {
     const xpbd_constraint_info *info = xpbd_constraint_type_info(type);
     if (in->rest) {
         for (uint32_t k = 0; k < info->n_rest; k++) {
             rest[k] = xpbd_input(in->rest, in->rest_stride, i, k);
         }
+        return;
+    }
+    if (info->variable) {
+        xpbd_elements_rest(world, type, element, in->sizes[i], in, rest);
         return;
     }
     const xpbd_view view = xpbd_view_positions(world);
@@ -131,31 +140,37 @@ static void rest_of(const xpbd_world *world, xpbd_constraint_type type, uint32_t
     xpbd_constraint_ops_of(type)->rest_of(x, rest);
 }
 
-static xpbd_status check_constraints(const xpbd_world *world, xpbd_constraint_type type,
-                                     uint32_t count, xpbd_constraints *in)
+static xpbd_status check_constraints(xpbd_world *world, xpbd_constraint_type type, uint32_t count,
+                                     xpbd_constraints *in, uint32_t *total)
 {
     const xpbd_constraint_info *info = xpbd_constraint_type_info(type);
-    XPBD_TRY(xpbd_check_array(world, (int32_t)type, in->particles, count, info->n_particles,
+    const xpbd_set *set = &world->scene.sets[type];
+    const uint32_t used = xpbd_set_element(set, set->count);
+    XPBD_TRY(xpbd_elements_check(world, type, count, used, in, total));
+    XPBD_TRY(xpbd_check_array(world, (int32_t)type, in->particles, *total, info->n_particles,
                               &in->particles_stride, "particles"));
-    XPBD_TRY(check_corners(world, type, count, in));
+    XPBD_TRY(check_corners(world, type, *total, in));
+    XPBD_TRY(xpbd_elements_check_shapes(world, type, count, in));
     XPBD_TRY(xpbd_check_parameters(world, type, count, in));
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0, element = 0; i < count; i++) {
         float rest[XPBD_REST_MAX];
-        rest_of(world, type, i, in, rest);
+        rest_of(world, type, i, element, in, rest);
         XPBD_TRY(xpbd_check_rest(world, type, i, rest));
+        element += xpbd_elements_of(in, i);
     }
     return XPBD_OK;
 }
 
 static bool reserve_constraints(xpbd_world *world, xpbd_constraint_type type, uint32_t count,
-                                const xpbd_constraints *in)
+                                uint32_t elements, const xpbd_constraints *in)
 {
     const xpbd_constraint_info *info = xpbd_constraint_type_info(type);
     xpbd_memory *memory = &world->memory;
     xpbd_set *set = &world->scene.sets[type];
-    const size_t n = set->count, total = n + count;
-    return xpbd_buffer_reserve(memory, &set->particles, n, total,
+    const size_t n = set->count, total = n + count, used = xpbd_set_element(set, set->count);
+    return xpbd_buffer_reserve(memory, &set->particles, used, used + elements,
                                info->n_particles * sizeof(uint32_t)) &&
+           xpbd_elements_reserve(world, type, count, elements) &&
            xpbd_buffer_reserve(memory, &set->rest, n, total, info->n_rest * sizeof(float)) &&
            xpbd_column_reserve(world, set, in, false, set->count + count) &&
            xpbd_buffer_reserve(memory, &world->scene.batches, world->scene.n_batches,
@@ -174,19 +189,24 @@ static void note_batch(xpbd_scene *scene, uint32_t type, uint32_t first, uint32_
 }
 
 static void write_constraints(xpbd_world *world, xpbd_constraint_type type, uint32_t count,
-                              const xpbd_constraints *in)
+                              uint32_t total, const xpbd_constraints *in)
 {
     const xpbd_constraint_info *info = xpbd_constraint_type_info(type);
     xpbd_set *set = &world->scene.sets[type];
     const size_t n = set->count;
-    uint32_t *particles = (uint32_t *)set->particles.data + n * info->n_particles;
+    uint32_t *particles = (uint32_t *)set->particles.data +
+                          (size_t)xpbd_set_element(set, set->count) * info->n_particles;
     float *rest = (float *)set->rest.data + n * info->n_rest;
-    for (uint32_t i = 0; i < count; i++) {
-        memcpy(particles + (size_t)i * info->n_particles,
-               (const char *)in->particles + i * in->particles_stride,
+    for (uint32_t e = 0; e < total; e++) {
+        memcpy(particles + (size_t)e * info->n_particles,
+               (const char *)in->particles + e * in->particles_stride,
                info->n_particles * sizeof(uint32_t));
-        rest_of(world, type, i, in, rest + (size_t)i * info->n_rest);
     }
+    for (uint32_t i = 0, element = 0; i < count; i++) {
+        rest_of(world, type, i, element, in, rest + (size_t)i * info->n_rest);
+        element += xpbd_elements_of(in, i);
+    }
+    xpbd_elements_append(world, type, count, in);
     set->count += count;
     xpbd_column_write(set, (uint32_t)n, count, in, true);
     note_batch(&world->scene, type, (uint32_t)n, count);
@@ -195,13 +215,14 @@ static void write_constraints(xpbd_world *world, xpbd_constraint_type type, uint
 static xpbd_status add_constraints(xpbd_world *world, xpbd_constraint_type type, uint32_t count,
                                    xpbd_constraints *in)
 {
-    XPBD_TRY(check_constraints(world, type, count, in));
-    if (!reserve_constraints(world, type, count, in)) {
+    uint32_t total;
+    XPBD_TRY(check_constraints(world, type, count, in, &total));
+    if (!reserve_constraints(world, type, count, total, in)) {
         return xpbd_fail(world, XPBD_ERROR_MEMORY, (int32_t)type, count, 0.0,
                          "no memory for %u constraints more", count);
     }
     if (count > 0) {
-        write_constraints(world, type, count, in);
+        write_constraints(world, type, count, total, in);
         xpbd_world_unbuild(world);
     }
     return XPBD_OK;

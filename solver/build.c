@@ -5,6 +5,7 @@
  */
 #include "solver/build.h"
 #include "solver/check.h"
+#include "solver/jacobi.h"
 
 #include "base/assert.h"
 #include "layouts/validate.h"
@@ -58,21 +59,43 @@ static uint32_t n_packed(uint32_t type)
                      : xpbd_constraint_type_info((xpbd_constraint_type)type)->n_rest;
 }
 
+/* Units of a type of variable size, and the room of its element rest data. */
+static bool make_units(xpbd_build *build, uint32_t type, const xpbd_tuples *tuples,
+                       xpbd_arena *scratch)
+{
+    const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
+    xpbd_stream *stream = &build->streams[type];
+    xpbd_units *units = &build->units[type];
+    *stream = (xpbd_stream){.n_groups = build->packing.n_groups[type]};
+    if (!tuples->offsets[type]) {
+        return true;
+    }
+    stream->units = units;
+    if (!xpbd_pack_units(tuples, type, &build->packing, units, &build->arena, scratch)) {
+        return false;
+    }
+    for (uint32_t k = 0; k < info->n_element_rest; k++) {
+        units->element_rest[k] =
+            xpbd_arena_zero(&build->arena, xpbd_stream_lanes(stream), sizeof(float));
+    }
+    return !build->arena.failed;
+}
+
 static bool alloc_stream(xpbd_build *build, uint32_t type, const xpbd_set *set, bool accumulate)
 {
     const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
     xpbd_stream *stream = &build->streams[type];
     xpbd_arena *arena = &build->arena;
-    const size_t lanes = (size_t)build->packing.n_groups[type] * XPBD_GROUP;
-    *stream = (xpbd_stream){.n_groups = build->packing.n_groups[type]};
+    const size_t lanes = xpbd_stream_slots(stream);
+    const size_t rows = info->rows_per_element ? xpbd_stream_lanes(stream) : lanes;
     for (uint32_t k = 0; k < info->n_particles; k++) {
-        stream->id[k] = xpbd_arena_zero(arena, lanes, sizeof(uint32_t));
+        stream->id[k] = xpbd_arena_zero(arena, xpbd_stream_lanes(stream), sizeof(uint32_t));
     }
     for (uint32_t k = 0; k < n_packed(type); k++) {
         stream->rest[k] = xpbd_arena_zero(arena, lanes, sizeof(float));
     }
     for (uint32_t k = 0; k < info->n_rows; k++) {
-        stream->lambda[k] = xpbd_arena_zero(arena, lanes, sizeof(float));
+        stream->lambda[k] = xpbd_arena_zero(arena, rows, sizeof(float));
     }
     stream->compliance = xpbd_arena_zero(arena, lanes, sizeof(float));
     if (is_damped(set)) {
@@ -86,7 +109,7 @@ static bool alloc_stream(xpbd_build *build, uint32_t type, const xpbd_set *set, 
         stream->broken = xpbd_arena_zero(arena, lanes, 1);
     }
     if (accumulate) {
-        stream->share = xpbd_arena_zero(arena, lanes, sizeof(float));
+        stream->share = xpbd_arena_zero(arena, rows, sizeof(float));
     }
     return !arena->failed;
 }
@@ -141,6 +164,20 @@ static void refresh_values(xpbd_world *world, uint32_t type, uint32_t i, uint32_
     }
 }
 
+static void refresh_elements(xpbd_world *world, uint32_t type, uint32_t i, uint32_t slot)
+{
+    const uint32_t n = xpbd_constraint_type_info((xpbd_constraint_type)type)->n_element_rest;
+    const xpbd_set *set = &world->scene.sets[type];
+    const xpbd_units *units = &world->build.units[type];
+    const uint32_t first = xpbd_set_element(set, i), last = xpbd_set_element(set, i + 1);
+    for (uint32_t e = first; n > 0 && e < last; e++) {
+        for (uint32_t k = 0; k < n; k++) {
+            units->element_rest[k][units->first_group[slot] * XPBD_GROUP + e - first] =
+                ((const float *)set->element_rest.data)[(size_t)e * n + k];
+        }
+    }
+}
+
 void xpbd_build_refresh(xpbd_world *world, uint32_t type, uint32_t first, uint32_t count)
 {
     const uint32_t n_rest = xpbd_constraint_type_info((xpbd_constraint_type)type)->n_rest;
@@ -160,6 +197,7 @@ void xpbd_build_refresh(xpbd_world *world, uint32_t type, uint32_t first, uint32
             stream->rest[k][slots[i]] = packed[k];
         }
         refresh_values(world, type, i, slots[i]);
+        refresh_elements(world, type, i, slots[i]);
     }
 }
 
@@ -175,82 +213,6 @@ void xpbd_build_weigh(xpbd_world *world, uint32_t particle)
     }
     store->inverse_mass[slot] = w;
     *xpbd_store_at(store, store->position, slot, 3) = weight;
-}
-
-/* Jacobi: which corrections a particle gathers, constraints in the order of their lanes. */
-static bool list_corrections(xpbd_build *build, const xpbd_tuples *tuples, xpbd_arena *scratch)
-{
-    const uint32_t n = tuples->n_particles;
-    size_t n_slots = 0;
-    uint32_t *first = xpbd_arena_zero(&build->arena, (size_t)n + 1, sizeof *first);
-    uint32_t *place = xpbd_arena_alloc(scratch, n, sizeof *place);
-    size_t base[XPBD_CONSTRAINT_TYPE_COUNT], n_corners = 0;
-    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        base[type] = n_slots;
-        n_slots += (size_t)build->packing.n_groups[type] * XPBD_GROUP * tuples->n_corners[type];
-        n_corners +=
-            (size_t)(tuples->first[type + 1] - tuples->first[type]) * tuples->n_corners[type];
-    }
-    uint32_t *slots = xpbd_arena_alloc(&build->arena, n_corners, sizeof *slots);
-    float *corrections = xpbd_arena_zero(&build->arena, 4 * n_slots, sizeof(float));
-    if (!first || !place || !slots || !corrections || n_slots > UINT32_MAX) {
-        return false;
-    }
-    for (int fill = 0; fill < 2; fill++) {
-        for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-            const xpbd_stream *stream = &build->streams[type];
-            const uint32_t corners = tuples->n_corners[type];
-            for (uint32_t lane = 0; lane < stream->n_groups * XPBD_GROUP; lane++) {
-                for (uint32_t c = 0; c < corners; c++) {
-                    const uint32_t particle = stream->id[c][lane];
-                    const size_t slot = base[type] +
-                                        ((size_t)(lane / XPBD_GROUP) * corners + c) * XPBD_GROUP +
-                                        lane % XPBD_GROUP;
-                    if (particle < n && fill) {
-                        slots[place[particle]++] = (uint32_t)slot;
-                    } else if (particle < n) {
-                        first[particle + 1]++;
-                    }
-                }
-            }
-        }
-        for (uint32_t i = 0; i < n && !fill; i++) {
-            first[i + 1] += first[i];
-            place[i] = first[i];
-        }
-    }
-    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        build->streams[type].correction = corrections + 4 * base[type];
-    }
-    build->store.correction = corrections;
-    build->first_correction = first;
-    build->correction_slot = slots;
-    return true;
-}
-
-/* What part of a correction lambda keeps: all of it, times omega, where masses are split. A mean
- * moves each particle by omega / n; lambda takes the mean of that over those that can move. */
-static void share_lambda(xpbd_world *world, const xpbd_tuples *tuples)
-{
-    xpbd_build *build = &world->build;
-    const float *inverse_mass = world->scene.inverse_mass.data;
-    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        for (uint32_t i = 0; i < world->scene.sets[type].count; i++) {
-            const uint32_t *p = xpbd_tuples_at(tuples, type, i);
-            float sum = 0.0f, n = 0.0f;
-            for (uint32_t c = 0; c < tuples->n_corners[type]; c++) {
-                if (inverse_mass[p[c]] > 0.0f) {
-                    const uint32_t slot = build->rank[p[c]];
-                    sum += 1.0f / (float)(build->first_correction[slot + 1] -
-                                          build->first_correction[slot]);
-                    n += 1.0f;
-                }
-            }
-            const bool mean = world->scheduler->update == XPBD_UPDATE_AVERAGED && n > 0.0f;
-            build->streams[type].share[build->packing.slot[tuples->first[type] + i]] =
-                world->relaxation * (mean ? sum / n : 1.0f);
-        }
-    }
 }
 
 static void make_tasks(xpbd_world *world)
@@ -359,7 +321,8 @@ static bool lay_out(xpbd_world *world, xpbd_arena *scratch)
     }
     const bool accumulate = world->scheduler->update != XPBD_UPDATE_IN_PLACE;
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        if (!alloc_stream(build, type, &world->scene.sets[type], accumulate)) {
+        if (!make_units(build, type, &tuples, scratch) ||
+            !alloc_stream(build, type, &world->scene.sets[type], accumulate)) {
             return false;
         }
     }
@@ -369,10 +332,10 @@ static bool lay_out(xpbd_world *world, xpbd_arena *scratch)
         xpbd_build_refresh(world, type, 0, world->scene.sets[type].count);
     }
     if (accumulate) {
-        if (!list_corrections(build, &tuples, scratch)) {
+        if (!xpbd_jacobi_list(build, &tuples, scratch)) {
             return false;
         }
-        share_lambda(world, &tuples);
+        xpbd_jacobi_share(world, &tuples);
     }
     return fill_store(world) && make_plan(world) && reserve_broken(world);
 }

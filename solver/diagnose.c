@@ -4,39 +4,9 @@
  * solver's kernels are not asked about themselves.
  */
 #include "solver/check.h"
+#include "solver/measure.h"
 
 #include <math.h>
-
-void xpbd_world_lambda(const xpbd_world *world, uint32_t type, uint32_t index, float *lambda)
-{
-    const uint32_t n_rows = xpbd_constraint_type_info((xpbd_constraint_type)type)->n_rows;
-    const xpbd_tuples tuples = xpbd_world_tuples(world);
-    for (uint32_t row = 0; row < n_rows; row++) {
-        lambda[row] = 0.0f;
-        if (world->stepped) {
-            const uint32_t slot = world->build.packing.slot[tuples.first[type] + index];
-            lambda[row] = world->build.streams[type].lambda[row][slot];
-        }
-    }
-}
-
-bool xpbd_world_measure(const xpbd_world *world, uint32_t type, uint32_t index, double *C,
-                        double (*gradient)[3])
-{
-    const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
-    const xpbd_set *set = &world->scene.sets[type];
-    const uint32_t *p = (const uint32_t *)set->particles.data + (size_t)index * info->n_particles;
-    const float *rest = (const float *)set->rest.data + (size_t)index * info->n_rest;
-    const xpbd_view view = xpbd_view_positions(world);
-    double x[XPBD_CORNERS_MAX][3];
-    for (uint32_t k = 0; k < info->n_particles; k++) {
-        for (uint32_t c = 0; c < 3; c++) {
-            x[k][c] = (double)*xpbd_view_at(&view, p[k], c);
-        }
-    }
-    return xpbd_constraint_ops_of((xpbd_constraint_type)type)
-        ->measure((const double(*)[3])x, rest, C, gradient);
-}
 
 static void diagnose_particles(const xpbd_world *world, xpbd_diagnostics *out)
 {
@@ -72,45 +42,57 @@ typedef struct tally {
     uint64_t n_rows;
 } tally;
 
+static bool is_movable(const xpbd_world *world, uint32_t type, uint32_t i)
+{
+    const xpbd_tuples tuples = xpbd_world_tuples(world);
+    const float *inverse_mass = world->scene.inverse_mass.data;
+    uint32_t n;
+    const uint32_t *p = xpbd_tuples_at(&tuples, type, i, &n);
+    bool movable = false;
+    for (uint32_t k = 0; k < n && !movable; k++) {
+        movable = inverse_mass[p[k]] > 0.0f;
+    }
+    return movable;
+}
+
 static void diagnose_constraint(const xpbd_world *world, uint32_t type, uint32_t i,
                                 xpbd_diagnostics *out, tally *sums)
 {
     const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
     const xpbd_set *set = &world->scene.sets[type];
-    const uint32_t *p = (const uint32_t *)set->particles.data + (size_t)i * info->n_particles;
-    const float *inverse_mass = world->scene.inverse_mass.data;
     const double alpha = (double)xpbd_column_at(set, XPBD_COLUMN_compliance, i);
     const double alpha_dt = world->stepped ? alpha * (double)world->build.pass.inverse_dt2 : 0.0;
     float lambda[XPBD_ROWS_MAX];
     double C[XPBD_ROWS_MAX], gradient[XPBD_ROWS_MAX * XPBD_CORNERS_MAX][3], square = 0.0;
-    xpbd_world_lambda(world, type, i, lambda);
-    const bool degenerate = !xpbd_world_measure(world, type, i, C, gradient);
     double C_square = 0.0;
-    for (uint32_t row = 0; row < info->n_rows; row++) {
-        const double h = C[row] + alpha_dt * (double)lambda[row];
-        square += h * h;
-        C_square += C[row] * C[row];
-        /* Not h > max: a NaN has to be seen. */
-        if (!(fabs(h) <= out->residual_max)) {
-            out->residual_max = fabs(h);
-            out->worst_type = (int32_t)type;
-            out->worst_index = i;
+    bool degenerate = false;
+    const xpbd_measure measure = xpbd_measure_begin(world, type, i);
+    for (uint32_t record = 0; record < measure.n_records; record++) {
+        xpbd_measure_lambda(&measure, record, lambda);
+        degenerate = !xpbd_measure_element(&measure, record, C, gradient) || degenerate;
+        for (uint32_t row = 0; row < info->n_rows; row++) {
+            const double h = C[row] + alpha_dt * (double)lambda[row];
+            square += h * h;
+            C_square += C[row] * C[row];
+            /* Not h > max: a NaN has to be seen. */
+            if (!(fabs(h) <= out->residual_max)) {
+                out->residual_max = fabs(h);
+                out->worst_type = (int32_t)type;
+                out->worst_index = i;
+            }
         }
     }
     sums->sum_squares += square;
-    sums->n_rows += info->n_rows;
+    sums->n_rows += (uint64_t)info->n_rows * measure.n_records;
     if (alpha > 0.0) {
         out->constraint_energy += 0.5 * C_square / alpha;
-    }
-    bool movable = false;
-    for (uint32_t k = 0; k < info->n_particles; k++) {
-        movable = movable || inverse_mass[p[k]] > 0.0f;
     }
     if (degenerate && out->n_degenerate++ == 0) {
         out->first_degenerate_type = (int32_t)type;
         out->first_degenerate_index = i;
     }
-    if (!movable && !(alpha > 0.0) && C_square > 0.0 && out->n_infeasible++ == 0) {
+    if (!is_movable(world, type, i) && !(alpha > 0.0) && C_square > 0.0 &&
+        out->n_infeasible++ == 0) {
         out->first_infeasible_type = (int32_t)type;
         out->first_infeasible_index = i;
     }

@@ -5,6 +5,7 @@
  */
 #include "solver/build.h"
 #include "solver/check.h"
+#include "solver/variable.h"
 
 #include <float.h>
 #include <string.h>
@@ -55,8 +56,15 @@ xpbd_status xpbd_world_set_constraints(xpbd_world *world, xpbd_constraint_type t
         return xpbd_fail(world, XPBD_ERROR_PARTICLE_INDEX, (int32_t)type, first, 0.0,
                          "the particles of a constraint can not change; particles must be null");
     }
+    if (constraints->sizes) {
+        return xpbd_fail(world, XPBD_ERROR_SIZE, (int32_t)type, first, 0.0,
+                         "the elements of a constraint can not change; sizes must be null");
+    }
     xpbd_constraints in = *constraints;
+    const uint32_t element = xpbd_set_element(set, first);
+    const uint32_t total = xpbd_set_element(set, first + count) - element;
     XPBD_TRY(xpbd_check_parameters(world, type, count, &in));
+    XPBD_TRY(xpbd_elements_check_rest(world, type, total, &in));
     for (uint32_t i = 0; in.rest && i < count; i++) {
         float rest[XPBD_REST_MAX];
         for (uint32_t k = 0; k < xpbd_constraint_type_info(type)->n_rest; k++) {
@@ -69,6 +77,9 @@ xpbd_status xpbd_world_set_constraints(xpbd_world *world, xpbd_constraint_type t
     }
     if (in.rest) {
         write_rest(world, type, first, count, &in);
+    }
+    if (in.element_rest) {
+        xpbd_elements_write_rest(world, type, element, total, &in);
     }
     xpbd_column_write(set, first, count, &in, false);
     refresh(world, type, first, count);

@@ -2,7 +2,7 @@
  *
  * Reading results, in the caller's order and into his memory.
  */
-#include "solver/world.h"
+#include "solver/measure.h"
 
 #include "base/hash.h"
 
@@ -46,19 +46,23 @@ xpbd_status xpbd_world_read_velocities(const xpbd_world *world, uint32_t first, 
     return read_triples(world, &view, first, count, out, stride);
 }
 
+/* Results of constraints [first, first + count): n floats each, or of each of their elements. */
 static xpbd_status check_results(const xpbd_world *world, xpbd_constraint_type type, uint32_t first,
-                                 uint32_t count, uint32_t n, const float *out, size_t *stride)
+                                 uint32_t count, uint32_t n, bool elements, const float *out,
+                                 size_t *stride)
 {
     if (!world) {
         return XPBD_ERROR_NULL;
     }
     XPBD_TRY(xpbd_check_type(world, type));
-    XPBD_TRY(xpbd_check_range(world, (int32_t)type, first, count, world->scene.sets[type].count,
-                              "constraints"));
+    const xpbd_set *set = &world->scene.sets[type];
+    XPBD_TRY(xpbd_check_range(world, (int32_t)type, first, count, set->count, "constraints"));
     if (*stride == XPBD_SAME) {
         return xpbd_fail(world, XPBD_ERROR_STRIDE, -1, 0, 0.0, "results need a place each");
     }
-    return xpbd_check_array(world, (int32_t)type, out, count, n, stride, "out");
+    const uint32_t n_records =
+        elements ? xpbd_set_element(set, first + count) - xpbd_set_element(set, first) : count;
+    return xpbd_check_array(world, (int32_t)type, out, n_records, n, stride, "out");
 }
 
 xpbd_status xpbd_world_read_lambdas(const xpbd_world *world, xpbd_constraint_type type,
@@ -66,13 +70,38 @@ xpbd_status xpbd_world_read_lambdas(const xpbd_world *world, xpbd_constraint_typ
 {
     const xpbd_constraint_info *info = xpbd_constraint_type_info(type);
     const uint32_t n_rows = info ? info->n_rows : 0;
-    XPBD_TRY(check_results(world, type, first, count, n_rows, out, &stride));
+    XPBD_TRY(check_results(world, type, first, count, n_rows, info && info->rows_per_element, out,
+                           &stride));
+    char *to = (char *)out;
     for (uint32_t i = 0; i < count; i++) {
-        float lambda[XPBD_ROWS_MAX];
-        xpbd_world_lambda(world, type, first + i, lambda);
-        memcpy((char *)out + i * stride, lambda, n_rows * sizeof(float));
+        const xpbd_measure measure = xpbd_measure_begin(world, type, first + i);
+        for (uint32_t record = 0; record < measure.n_records; record++, to += stride) {
+            float lambda[XPBD_ROWS_MAX];
+            xpbd_measure_lambda(&measure, record, lambda);
+            memcpy(to, lambda, n_rows * sizeof(float));
+        }
     }
     return XPBD_OK;
+}
+
+/* lambda grad C / dt^2 of all particles of an element. */
+static void force_of(const xpbd_measure *measure, uint32_t element, double inverse_dt2,
+                     float *force)
+{
+    const xpbd_constraint_info *info =
+        xpbd_constraint_type_info((xpbd_constraint_type)measure->type);
+    const uint32_t n = info->n_particles;
+    float lambda[XPBD_ROWS_MAX];
+    double C[XPBD_ROWS_MAX], gradient[XPBD_ROWS_MAX * XPBD_CORNERS_MAX][3];
+    xpbd_measure_lambda(measure, info->rows_per_element ? element : 0, lambda);
+    xpbd_measure_element(measure, element, C, gradient);
+    for (uint32_t k = 0; k < 3 * n; k++) {
+        double sum = 0.0;
+        for (uint32_t row = 0; row < info->n_rows; row++) {
+            sum += (double)lambda[row] * gradient[row * n + k / 3][k % 3];
+        }
+        force[k] = (float)(sum * inverse_dt2);
+    }
 }
 
 xpbd_status xpbd_world_read_forces(const xpbd_world *world, xpbd_constraint_type type,
@@ -80,21 +109,16 @@ xpbd_status xpbd_world_read_forces(const xpbd_world *world, xpbd_constraint_type
 {
     const xpbd_constraint_info *info = xpbd_constraint_type_info(type);
     const uint32_t n = info ? info->n_particles : 0;
-    XPBD_TRY(check_results(world, type, first, count, 3 * n, out, &stride));
+    XPBD_TRY(check_results(world, type, first, count, 3 * n, true, out, &stride));
     const double inverse_dt2 = world->stepped ? (double)world->build.pass.inverse_dt2 : 0.0;
+    char *to = (char *)out;
     for (uint32_t i = 0; i < count; i++) {
-        float lambda[XPBD_ROWS_MAX], force[3 * XPBD_CORNERS_MAX];
-        double C[XPBD_ROWS_MAX], gradient[XPBD_ROWS_MAX * XPBD_CORNERS_MAX][3];
-        xpbd_world_lambda(world, type, first + i, lambda);
-        xpbd_world_measure(world, type, first + i, C, gradient);
-        for (uint32_t k = 0; k < 3 * n; k++) {
-            double sum = 0.0;
-            for (uint32_t row = 0; row < info->n_rows; row++) {
-                sum += (double)lambda[row] * gradient[row * n + k / 3][k % 3];
-            }
-            force[k] = (float)(sum * inverse_dt2);
+        const xpbd_measure measure = xpbd_measure_begin(world, type, first + i);
+        for (uint32_t element = 0; element < measure.elements.n; element++, to += stride) {
+            float force[3 * XPBD_CORNERS_MAX];
+            force_of(&measure, element, inverse_dt2, force);
+            memcpy(to, force, 3 * n * sizeof(float));
         }
-        memcpy((char *)out + i * stride, force, 3 * n * sizeof(float));
     }
     return XPBD_OK;
 }

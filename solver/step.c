@@ -43,20 +43,45 @@ void xpbd_plan_run_stage(const xpbd_plan *plan, const xpbd_stage *stage, uint32_
     }
 }
 
+static const xpbd_constraint_info *rows_of(uint32_t type)
+{
+    return xpbd_constraint_type_info((xpbd_constraint_type)type);
+}
+
 /* Without iterations no kernel sets lambda. */
 static void clear_lambda(const xpbd_build *build)
 {
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
         const xpbd_stream *stream = &build->streams[type];
         for (uint32_t row = 0; row < XPBD_ROWS_MAX && stream->lambda[row]; row++) {
-            for (size_t lane = 0; lane < (size_t)stream->n_groups * XPBD_GROUP; lane++) {
+            const size_t n = rows_of(type)->rows_per_element ? xpbd_stream_lanes(stream)
+                                                             : xpbd_stream_slots(stream);
+            for (size_t lane = 0; lane < n; lane++) {
                 stream->lambda[row][lane] = 0.0f;
             }
         }
     }
 }
 
-/* Switch off what pulls too hard: a slice of the lanes of every breakable stream. */
+/* |lambda|^2 of a constraint, the largest of its elements where they have rows of their own. */
+static float square_of(const xpbd_stream *stream, uint32_t type, size_t slot)
+{
+    const xpbd_units *units = stream->units;
+    const bool each = rows_of(type)->rows_per_element;
+    const size_t begin = each ? (size_t)units->first_group[slot] * XPBD_GROUP : slot;
+    const size_t end = each ? begin + units->n[slot] : slot + 1;
+    float most = 0.0f;
+    for (size_t lane = begin; lane < end; lane++) {
+        float square = 0.0f;
+        for (uint32_t row = 0; row < XPBD_ROWS_MAX && stream->lambda[row]; row++) {
+            square += stream->lambda[row][lane] * stream->lambda[row][lane];
+        }
+        most = square > most ? square : most;
+    }
+    return most;
+}
+
+/* Switch off what pulls too hard: a slice of the units of every breakable stream. */
 static void break_lanes(xpbd_build *build, const xpbd_member *member)
 {
     const float dt2 = build->pass.dt * build->pass.dt;
@@ -66,12 +91,9 @@ static void break_lanes(xpbd_build *build, const xpbd_member *member)
             continue;
         }
         const xpbd_range mine = xpbd_member_slice(member, stream->n_groups, 1);
-        for (size_t lane = (size_t)mine.begin * XPBD_GROUP; lane < (size_t)mine.end * XPBD_GROUP;
-             lane++) {
-            float square = 0.0f;
-            for (uint32_t row = 0; row < XPBD_ROWS_MAX && stream->lambda[row]; row++) {
-                square += stream->lambda[row][lane] * stream->lambda[row][lane];
-            }
+        const size_t n = stream->units ? 1 : XPBD_GROUP; /* constraints of a unit */
+        for (size_t lane = mine.begin * n; lane < mine.end * n; lane++) {
+            const float square = square_of(stream, type, lane);
             const float most = stream->break_force[lane] * dt2;
             if (square > most * most && stream->stiffness[lane] > 0.0f) {
                 stream->stiffness[lane] = 0.0f;

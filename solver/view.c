@@ -32,6 +32,7 @@ xpbd_tuples xpbd_world_tuples(const xpbd_world *world)
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
         const xpbd_set *set = &scene->sets[type];
         tuples.particles[type] = set->particles.data;
+        tuples.offsets[type] = set->offsets.data;
         tuples.n_corners[type] = xpbd_constraint_type_info((xpbd_constraint_type)type)->n_particles;
         tuples.first[type + 1] = tuples.first[type] + set->count;
     }

@@ -296,6 +296,8 @@ static void free_scene(xpbd_world *world)
         xpbd_set *set = &scene->sets[type];
         xpbd_buffer_free(memory, &set->particles, info->n_particles * sizeof(uint32_t));
         xpbd_buffer_free(memory, &set->rest, info->n_rest * sizeof(float));
+        xpbd_buffer_free(memory, &set->offsets, sizeof(uint32_t));
+        xpbd_buffer_free(memory, &set->element_rest, info->n_element_rest * sizeof(float));
         for (uint32_t k = 0; k < XPBD_COLUMN_COUNT; k++) {
             xpbd_buffer_free(memory, &set->columns[k], sizeof(float));
         }
@@ -326,9 +328,10 @@ static void summarize_build(const xpbd_world *world, xpbd_world_summary *summary
     summary->ordering = xpbd_ordering_name(build->order);
     summary->n_stages = build->plan.n_stages;
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        const uint32_t n_groups = build->packing.n_groups[type];
-        summary->n_groups += n_groups;
-        summary->n_padding += n_groups * XPBD_GROUP - world->scene.sets[type].count;
+        const xpbd_set *set = &world->scene.sets[type];
+        const uint32_t n_lanes = (uint32_t)xpbd_stream_lanes(&build->streams[type]);
+        summary->n_groups += n_lanes / XPBD_GROUP;
+        summary->n_padding += n_lanes - xpbd_set_element(set, set->count);
     }
 }
 

@@ -26,6 +26,8 @@ typedef enum xpbd_column {
 typedef struct xpbd_set {
     uint32_t count;
     xpbd_buffer particles, rest;
+    xpbd_buffer offsets;      /* variable size: [count + 1] first element of each constraint */
+    xpbd_buffer element_rest; /* variable size */
     xpbd_buffer columns[XPBD_COLUMN_COUNT]; /* without data: all have the value of columns.def */
     float most_compliant; /* largest compliance: dt must not be so small that it overflows */
 } xpbd_set;
@@ -66,6 +68,7 @@ typedef struct xpbd_build {
     xpbd_bins bins;
     xpbd_packing packing;
     xpbd_stream streams[XPBD_CONSTRAINT_TYPE_COUNT];
+    xpbd_units units[XPBD_CONSTRAINT_TYPE_COUNT]; /* of types of variable size */
     uint32_t *first_correction; /* Jacobi: [n_particles + 1] by slot in the store, see gather.c */
     uint32_t *correction_slot;
     xpbd_task tasks[XPBD_CONSTRAINT_TYPE_COUNT + 1];
@@ -111,11 +114,13 @@ static inline float *xpbd_view_at(const xpbd_view *view, uint32_t i, uint32_t c)
 
 xpbd_view xpbd_view_positions(const xpbd_world *world);
 xpbd_view xpbd_view_velocities(const xpbd_world *world);
-/** Read the multipliers of a constraint: 0 where no step has set them. */
-void xpbd_world_lambda(const xpbd_world *world, uint32_t type, uint32_t index, float *lambda);
-/** Measure a constraint where its particles are now: C[row], gradient[row * n_particles + k]. */
-bool xpbd_world_measure(const xpbd_world *world, uint32_t type, uint32_t index, double *C,
-                        double (*gradient)[3]);
+/** Find the first element of a constraint in the arrays of its set; of constraints of one element
+ *  that is its index. i may be set->count: then it counts all elements. */
+static inline uint32_t xpbd_set_element(const xpbd_set *set, uint32_t i)
+{
+    const uint32_t *offsets = set->offsets.data;
+    return offsets ? offsets[i] : i;
+}
 /** Find the constraints as layouts see them. */
 xpbd_tuples xpbd_world_tuples(const xpbd_world *world);
 /** Drop the build, after saving the state to the scene. The next step builds anew. */

@@ -29,8 +29,12 @@ typedef struct bed_result {
 /** xorshift64*: the same numbers everywhere. */
 double bed_random(uint64_t *state, double low, double high);
 /** A pose with edges between 0.5 and 2 or so and no two corners close together, and rest data of
- *  another such pose mixed in by `strain` (0: at rest). */
+ *  another such pose mixed in by `strain` (0: at rest; types whose rest data can not make every
+ *  pose one at rest change it for that). */
 bed_constraint bed_make(uint32_t type, double strain, uint64_t *state);
+/** What a row of a type counts as its error: C + alpha~ lambda, and of one that has but one side
+ * and does not hold (lambda is 0), C where that is on the forbidden side. */
+double bed_residual(uint32_t type, double C, double alpha, double lambda);
 /** Run one kernel over BED_LANES constraints. variant: XPBD_VARIANT_ bits. */
 void bed_run(uint32_t type, xpbd_isa isa, xpbd_layout layout, unsigned variant,
              const xpbd_pass *pass, const bed_constraint in[BED_LANES], bed_result out[BED_LANES]);

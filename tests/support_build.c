@@ -68,8 +68,8 @@ kit_mesh kit_solid(uint32_t nx, uint32_t ny, uint32_t nz, float size)
         for (uint32_t t = 0; t < 6; t++) {
             for (uint32_t n = 0; n < 4; n++) {
                 const uint32_t bit = six[t][n];
-                *out++ = ((k + (bit >> 2)) * (ny + 1) + j + (bit >> 1 & 1)) * (nx + 1) + i +
-                         (bit & 1);
+                *out++ =
+                    ((k + (bit >> 2)) * (ny + 1) + j + (bit >> 1 & 1)) * (nx + 1) + i + (bit & 1);
             }
         }
     }
@@ -112,8 +112,7 @@ float kit_constraint_rest(const xpbd_world *world, xpbd_constraint_type type, ui
     return all[(size_t)index * xpbd_constraint_type_info(type)->n_rest + k];
 }
 
-float kit_constraint_compliance(const xpbd_world *world, xpbd_constraint_type type,
-                                uint32_t index)
+float kit_constraint_compliance(const xpbd_world *world, xpbd_constraint_type type, uint32_t index)
 {
     const float *all = set_of(world, type, index)->columns[XPBD_COLUMN_compliance].data;
     return all ? all[index] : 0.0f;

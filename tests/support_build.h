@@ -37,8 +37,7 @@ const uint32_t *kit_constraint_particles(const xpbd_world *world, xpbd_constrain
                                          uint32_t index);
 float kit_constraint_rest(const xpbd_world *world, xpbd_constraint_type type, uint32_t index,
                           uint32_t k);
-float kit_constraint_compliance(const xpbd_world *world, xpbd_constraint_type type,
-                                uint32_t index);
+float kit_constraint_compliance(const xpbd_world *world, xpbd_constraint_type type, uint32_t index);
 /** Inverse masses as the world has them. */
 float kit_inverse_mass(const xpbd_world *world, uint32_t particle);
 uint32_t kit_n_particles(const xpbd_world *world);

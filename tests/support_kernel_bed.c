@@ -4,6 +4,7 @@
  */
 #include "tests/kernel_bed.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,14 +43,29 @@ static void random_pose(uint64_t *state, float x[XPBD_CORNERS_MAX][3])
     }
 }
 
+/* Few bits per coordinate, so that sums and products of them are exact. */
+static void round_pose(float x[XPBD_CORNERS_MAX][3])
+{
+    for (int k = 0; k < XPBD_CORNERS_MAX; k++) {
+        for (int c = 0; c < 3; c++) {
+            x[k][c] = (float)(int)(64.0f * x[k][c]) / 64.0f;
+        }
+    }
+}
+
 bed_constraint bed_make(uint32_t type, double strain, uint64_t *state)
 {
     bed_constraint made = {.compliance = (float)bed_random(state, 0.0, 1e-3),
                            .damping = (float)bed_random(state, 0.0, 0.01),
                            .stiffness = (float)bed_random(state, 0.0, 1.0),
                            .share = (float)bed_random(state, 0.1, 1.0)};
+    const xpbd_constraint_ops *ops = xpbd_constraint_ops_of((xpbd_constraint_type)type);
     float rest_pose[XPBD_CORNERS_MAX][3];
     random_pose(state, made.x);
+    if (strain == 0.0 && ops->settle) {
+        round_pose(made.x);
+        ops->settle(made.x);
+    }
     random_pose(state, made.previous);
     random_pose(state, rest_pose);
     for (int k = 0; k < XPBD_CORNERS_MAX; k++) {
@@ -62,9 +78,17 @@ bed_constraint bed_make(uint32_t type, double strain, uint64_t *state)
     for (int row = 0; row < XPBD_ROWS_MAX; row++) {
         made.lambda[row] = (float)bed_random(state, -0.1, 0.1);
     }
-    xpbd_constraint_ops_of((xpbd_constraint_type)type)
-        ->rest_of((const float(*)[3])rest_pose, made.rest);
+    ops->rest_of((const float(*)[3])rest_pose, made.rest);
     return made;
+}
+
+double bed_residual(uint32_t type, double C, double alpha, double lambda)
+{
+    const int side = xpbd_constraint_ops_of((xpbd_constraint_type)type)->side;
+    if (side != 0 && lambda == 0.0) {
+        return side < 0 ? fmax(C, 0.0) : fmin(C, 0.0);
+    }
+    return C + alpha * lambda;
 }
 
 bool bed_measure(uint32_t type, const float (*x)[3], const float *rest, double *C,

@@ -7,7 +7,8 @@
  *     plan   = stages, one after the other, with a barrier between them
  *     stage  = blocks that touch disjoint particles and may run at the same time
  *     block  = units [begin, end) of one kind of work: lane groups of 16 constraints of one type,
- *              or, after a Jacobi stage, 16 particles that gather their corrections
+ *              single constraints of a type of variable size, or, after a Jacobi stage, 16
+ *              particles that gather their corrections
  *
  * Units of a block are independent of each other too, so any split of a stage over the team gives
  * the same bits; in an ordered plan they are not, and one thread runs them in sequence.

@@ -88,6 +88,11 @@ typedef struct xpbd_constraint_info {
     const char *rest_text;       /* "name unit, name unit" */
     const char *compliance_unit; /* m/N for a length, ... */
     const char *source;          /* C(x), paper and equation */
+    /* A type of variable size: a constraint consists of any number of elements. n_particles is of
+       an element then, and n_rows too where rows_per_element is set. */
+    bool variable;
+    bool rows_per_element;
+    uint32_t n_element_rest; /* floats of rest data per element, besides the n_rest */
 } xpbd_constraint_info;
 
 /** Describe a constraint type. Null for a value that is no type. Static memory. */
@@ -177,8 +182,12 @@ typedef struct xpbd_particles {
 XPBD_API xpbd_status xpbd_world_add_particles(xpbd_world *world, uint32_t count,
                                               const xpbd_particles *particles, uint32_t *first);
 
+/* A type of variable size (xpbd_constraint_info.variable) takes `sizes` in addition, and wherever
+ * this header says so one record per *element*: those of the first constraint, those of the second,
+ * and so on, `elements` in all. */
 typedef struct xpbd_constraints {
-    const uint32_t *particles; /* [count][n_particles] indices in the caller's order */
+    const uint32_t *particles; /* [count][n_particles] indices in the caller's order; variable size:
+                                  [elements][n_particles] */
     size_t particles_stride;
     const float *rest; /* [count][n_rest]; null: what the positions are at the call */
     size_t rest_stride;
@@ -198,13 +207,20 @@ typedef struct xpbd_constraints {
                                  never. A constraint above it at the end of a substep breaks: it
                                  is off from then on, see xpbd_world_read_broken() */
     size_t break_force_stride;
+    const uint32_t *sizes; /* [count] elements of each, tightly packed, at least 1. Variable size
+                              only, else null */
+    const float *element_rest; /* [elements][n_element_rest]; null: as `rest` */
+    size_t element_rest_stride;
 } xpbd_constraints;
 
 /** Add constraints of one type. serial-gs solves them in the order in which they were added.
  *  first  out  or null: index of the first one added, counted per type
  *  Returns     XPBD_OK; ERROR_NULL, ERROR_COUNT, ERROR_STRIDE, ERROR_TYPE, ERROR_PARTICLE_INDEX,
- *              ERROR_PARTICLE_REPEATED, ERROR_REST, ERROR_COMPLIANCE, ERROR_DAMPING, ERROR_MEMORY
- *  Cost        O(count); the next step prepares the world anew */
+ *              ERROR_PARTICLE_REPEATED (within an element, or within a constraint whose elements
+ *              are single particles), ERROR_SIZE, ERROR_MESH_OPEN, ERROR_REST, ERROR_COMPLIANCE,
+ *              ERROR_DAMPING, ERROR_MEMORY. Of a mesh the value is the triangle, counted within
+ *              its constraint
+ *  Cost        O(count + elements); the next step prepares the world anew */
 XPBD_API xpbd_status xpbd_world_add_constraints(xpbd_world *world, xpbd_constraint_type type,
                                                 uint32_t count, const xpbd_constraints *constraints,
                                                 uint32_t *first);
@@ -212,11 +228,11 @@ XPBD_API xpbd_status xpbd_world_add_constraints(xpbd_world *world, xpbd_constrai
 /* -------------------------------------------------------------------- changing, bulk -- */
 
 /** Change rest data, compliance or damping of constraints [first, first + count). Arrays that are
- *  null stay as they are; `particles` must be null. This is how an attach target moves.
- *  Returns     XPBD_OK; ERROR_NULL, ERROR_TYPE, ERROR_RANGE, ERROR_STRIDE, ERROR_REST,
+ *  null stay as they are; `particles` and `sizes` must be null. This is how an attach target moves.
+ *  Returns     XPBD_OK; ERROR_NULL, ERROR_TYPE, ERROR_RANGE, ERROR_STRIDE, ERROR_SIZE, ERROR_REST,
  *              ERROR_COMPLIANCE, ERROR_DAMPING
- *  Cost        O(count); prepares anew only where damping, stiffness, breaking or switching off
- *              appears in a type that had none */
+ *  Cost        O(count + elements); prepares anew only where damping, stiffness, breaking or
+ * switching off appears in a type that had none */
 XPBD_API xpbd_status xpbd_world_set_constraints(xpbd_world *world, xpbd_constraint_type type,
                                                 uint32_t first, uint32_t count,
                                                 const xpbd_constraints *constraints);
@@ -279,12 +295,15 @@ XPBD_API xpbd_status xpbd_world_read_positions(const xpbd_world *world, uint32_t
                                                uint32_t count, float *out, size_t stride);
 XPBD_API xpbd_status xpbd_world_read_velocities(const xpbd_world *world, uint32_t first,
                                                 uint32_t count, float *out, size_t stride);
-/** Read the multipliers of the last substep: [count][n_rows]. 0 before the first step. */
+/** Read the multipliers of the last substep: [count][n_rows], or where rows_per_element is set
+ *  [elements][n_rows] of constraints [first, first + count). 0 before the first step. */
 XPBD_API xpbd_status xpbd_world_read_lambdas(const xpbd_world *world, xpbd_constraint_type type,
                                              uint32_t first, uint32_t count, float *out,
                                              size_t stride);
 /** Read the forces that constraints put on their particles in the last substep, in N:
- *  [count][n_particles][3], f = lambda grad C / dt^2 ([XPBD16] sec. 5). 0 before the first step. */
+ *  [count][n_particles][3], f = lambda grad C / dt^2 ([XPBD16] sec. 5). 0 before the first step.
+ *  Of a type of variable size [elements][n_particles][3]: the forces on a particle that several
+ *  elements share add up. */
 XPBD_API xpbd_status xpbd_world_read_forces(const xpbd_world *world, xpbd_constraint_type type,
                                             uint32_t first, uint32_t count, float *out,
                                             size_t stride);
@@ -315,8 +334,8 @@ typedef struct xpbd_world_summary {
     const char *binding;     /* what pinning really does here: "none", "bound", or why not */
     /* The rest is 0 until the world is prepared. */
     uint32_t n_stages;  /* per iteration: each ends in one barrier */
-    uint32_t n_groups;  /* lane groups of 16 constraints */
-    uint32_t n_padding; /* lanes of these groups that hold no constraint */
+    uint32_t n_groups;  /* lane groups of 16 constraints, or of 16 elements of one */
+    uint32_t n_padding; /* lanes of these groups that hold none */
     uint64_t bytes;     /* memory held by the world */
 } xpbd_world_summary;
 

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The last stages: masses, a look at every number that the world will check again, and only then
+ * the calls that change it. What is left to fail in them is memory. Particles can not be taken
+ * back, so those that the world already has are pinned then: a body that moved without some of its
+ * constraints would be worse than one that stays.
+ */
+#include "builders/builder.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const float no_mass = 0.0f;
+
+static xpbd_status lump_masses(xpbd_builder *builder, double density)
+{
+    const uint32_t n = builder->n_particles, corners = builder->corners;
+    double *mass = xpbd_arena_zero(&builder->arena, n, sizeof *mass);
+    builder->inverse_mass = xpbd_arena_alloc(&builder->arena, n, sizeof *builder->inverse_mass);
+    if (builder->arena.failed)
+        return xpbd_builder_no_memory(builder);
+    for (uint32_t e = 0; e < builder->n_elements; e++) {
+        for (uint32_t k = 0; k < corners; k++)
+            mass[builder->elements[(size_t)e * corners + k]] +=
+                density * builder->measure[e] / corners;
+    }
+    for (uint32_t p = 0; p < n; p++) {
+        const double w = builder->pinned[p] ? 0.0 : 1.0 / mass[p];
+        if (!(w <= (double)FLT_MAX && (builder->pinned[p] || w >= (double)FLT_MIN)))
+            return xpbd_builder_fail(builder, XPBD_ERROR_MATERIAL, builder->vertex_of[p], mass[p],
+                                     "the mass of vertex %u is %g kg", builder->vertex_of[p],
+                                     mass[p]);
+        builder->inverse_mass[p] = (float)w;
+    }
+    return XPBD_OK;
+}
+
+xpbd_status xpbd_builder_finish(xpbd_builder *builder, double density)
+{
+    XPBD_TRY(lump_masses(builder, density));
+    for (uint32_t b = 0; b < builder->n_batches; b++) {
+        const xpbd_builder_batch *batch = &builder->batches[b];
+        const xpbd_constraint_info *info = xpbd_constraint_type_info(batch->range->type);
+        for (uint32_t i = 0; i < batch->range->count; i++) {
+            bool finite = isfinite(batch->compliance[i]);
+            for (uint32_t k = 0; batch->rest && k < info->n_rest; k++)
+                finite = finite && isfinite(batch->rest[(size_t)i * info->n_rest + k]);
+            if (!finite)
+                return xpbd_builder_fail(
+                    builder, XPBD_ERROR_MATERIAL, i, (double)batch->compliance[i],
+                    "%s %u: compliance or rest data exceed the range of float", info->name, i);
+        }
+    }
+    return XPBD_OK;
+}
+
+static xpbd_status add_batch(xpbd_builder *builder, const xpbd_builder_batch *batch)
+{
+    const xpbd_build_options *options = builder->options;
+    const uint32_t count = batch->range->count, first = builder->built->first_particle;
+    for (size_t k = 0; k < (size_t)count * batch->width; k++)
+        batch->particles[k] += first;
+    /* tau = zeta / (pi f): of c = tau k and omega = 2 pi f, zeta = c / (2 sqrt(k m)) is
+     * tau omega / 2. */
+    const float damping_time =
+        (float)((double)options->damping_ratio /
+                (3.14159265358979323846 * (double)options->damping_frequency));
+    const xpbd_constraints constraints = {.particles = batch->particles,
+                                          .rest = batch->rest,
+                                          .compliance = batch->compliance,
+                                          .damping_time =
+                                              damping_time > 0.0f ? &damping_time : NULL,
+                                          .damping_time_stride = XPBD_SAME};
+    return xpbd_world_add_constraints(builder->world, batch->range->type, count, &constraints,
+                                      &batch->range->first);
+}
+
+static xpbd_status add_all(xpbd_builder *builder)
+{
+    xpbd_built *built = builder->built;
+    const xpbd_particles particles = {.position = &builder->x[0][0],
+                                      .inverse_mass = builder->inverse_mass};
+    XPBD_TRY(xpbd_world_add_particles(builder->world, builder->n_particles, &particles,
+                                      &built->first_particle));
+    built->n_particles = builder->n_particles;
+    for (uint32_t b = 0; b < builder->n_batches; b++)
+        XPBD_TRY(add_batch(builder, &builder->batches[b]));
+    return XPBD_OK;
+}
+
+xpbd_status xpbd_builder_commit(xpbd_builder *builder)
+{
+    xpbd_built *built = builder->built;
+    const xpbd_build_mesh *mesh = builder->mesh;
+    const xpbd_status status = add_all(builder);
+    if (status != XPBD_OK) {
+        built->error = *xpbd_world_error(builder->world);
+        if (built->n_particles > 0)
+            (void)xpbd_world_set_inverse_masses(builder->world, built->first_particle,
+                                                built->n_particles, &no_mass, XPBD_SAME);
+        return status;
+    }
+    for (uint32_t v = 0; mesh->particle_of && v < mesh->n_vertices; v++)
+        mesh->particle_of[v] = built->first_particle + builder->particle_of[v];
+    return XPBD_OK;
+}

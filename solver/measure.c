@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The way from a constraint in the scene to its type's plain description.
+ */
+#include "solver/measure.h"
+
+#include <string.h>
+
+static void read_element(const xpbd_elements *elements, uint32_t element, double (*x)[3],
+                         float *element_rest)
+{
+    const xpbd_measure *m = (const xpbd_measure *)(const void *)elements;
+    const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)m->type);
+    const xpbd_set *set = &m->world->scene.sets[m->type];
+    const size_t at = (size_t)m->first + element;
+    const uint32_t *p = (const uint32_t *)set->particles.data + at * info->n_particles;
+    const xpbd_view view = xpbd_view_positions(m->world);
+    for (uint32_t k = 0; k < info->n_particles; k++) {
+        for (uint32_t c = 0; c < 3; c++) {
+            x[k][c] = (double)*xpbd_view_at(&view, p[k], c);
+        }
+    }
+    if (element_rest && info->n_element_rest > 0) {
+        memcpy(element_rest, (const float *)set->element_rest.data + at * info->n_element_rest,
+               info->n_element_rest * sizeof(float));
+    }
+}
+
+static const float *rest_of(const xpbd_measure *m)
+{
+    const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)m->type);
+    const float *rest = m->world->scene.sets[m->type].rest.data;
+    return rest ? rest + (size_t)m->index * info->n_rest : NULL;
+}
+
+xpbd_measure xpbd_measure_begin(const xpbd_world *world, uint32_t type, uint32_t index)
+{
+    const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
+    const xpbd_constraint_ops *ops = xpbd_constraint_ops_of((xpbd_constraint_type)type);
+    const xpbd_set *set = &world->scene.sets[type];
+    const uint32_t first = xpbd_set_element(set, index);
+    const uint32_t n = xpbd_set_element(set, index + 1) - first;
+    xpbd_measure m = {.elements = {n, read_element},
+                      .world = world,
+                      .type = type,
+                      .index = index,
+                      .first = first,
+                      .n_records = info->rows_per_element ? n : 1,
+                      .regular = true};
+    if (info->variable) {
+        m.regular = ops->fit(&m.elements, rest_of(&m), m.fit);
+    }
+    return m;
+}
+
+bool xpbd_measure_element(const xpbd_measure *measure, uint32_t element, double *C,
+                          double (*gradient)[3])
+{
+    const xpbd_constraint_ops *ops = xpbd_constraint_ops_of((xpbd_constraint_type)measure->type);
+    double x[XPBD_CORNERS_MAX][3];
+    float element_rest[XPBD_ELEMENT_REST_MAX];
+    read_element(&measure->elements, element, x, element_rest);
+    if (!ops->fit) {
+        return ops->measure((const double(*)[3])x, rest_of(measure), C, gradient);
+    }
+    ops->element(measure->fit, (const double(*)[3])x, element_rest, C, gradient);
+    return measure->regular;
+}
+
+void xpbd_measure_lambda(const xpbd_measure *measure, uint32_t record, float *lambda)
+{
+    const xpbd_constraint_info *info =
+        xpbd_constraint_type_info((xpbd_constraint_type)measure->type);
+    const xpbd_build *build = &measure->world->build;
+    memset(lambda, 0, info->n_rows * sizeof *lambda);
+    if (!measure->world->stepped) {
+        return;
+    }
+    const xpbd_tuples tuples = xpbd_world_tuples(measure->world);
+    const uint32_t slot = build->packing.slot[tuples.first[measure->type] + measure->index];
+    const uint32_t lane = info->rows_per_element
+                              ? build->units[measure->type].first_group[slot] * XPBD_GROUP + record
+                              : slot;
+    for (uint32_t row = 0; row < info->n_rows; row++) {
+        lambda[row] = build->streams[measure->type].lambda[row][lane];
+    }
+}
