@@ -29,6 +29,9 @@ static xpbd_status check(xpbd_builder *builder, const xpbd_tetrahedra_def *def)
                                  "edges alone have a Poisson's ratio of 1/4; with volumes it can "
                                  "only be more, and %g is not",
                                  (double)def->poisson_ratio);
+    if (def->model == XPBD_SOLID_NEO_HOOKEAN && !(def->poisson_ratio >= 1e-3f))
+        return xpbd_builder_fail(builder, status, 0, (double)def->poisson_ratio,
+                                 "a neo-Hookean solid needs a poisson_ratio of 0.001 or more");
     return xpbd_builder_check(builder, XPBD_ERROR_BUILD_OPTION, "model", def->model, 0,
                               XPBD_SOLID_STVK);
 }

@@ -51,6 +51,11 @@ static xpbd_status check(xpbd_builder *builder, const xpbd_triangles_def *def)
     if (woven && def->stretch != XPBD_SHEET_FEM)
         return xpbd_builder_fail(builder, XPBD_ERROR_MATERIAL, 0, (double)def->weft_ratio,
                                  "weft_ratio and shear_ratio need XPBD_SHEET_FEM");
+    const double product = (double)def->poisson_ratio * (double)def->poisson_ratio;
+    if (!(product * (double)def->weft_ratio < 0.99))
+        return xpbd_builder_fail(builder, XPBD_ERROR_MATERIAL, 0, (double)def->weft_ratio,
+                                 "weft_ratio is %g: poisson_ratio^2 weft_ratio is to be below 1",
+                                 (double)def->weft_ratio);
     return XPBD_OK;
 }
 
@@ -105,6 +110,7 @@ static xpbd_status stretch_elements(xpbd_builder *builder, const xpbd_triangles_
     if (!batch)
         return xpbd_builder_no_memory(builder);
     const double stiffness = (double)def->young_modulus * (double)def->thickness;
+    const double shear = (double)def->shear_ratio / (2.0 * (1.0 + (double)def->poisson_ratio));
     for (uint32_t e = 0; e < n; e++) {
         const uint32_t *corner = builder->elements + 3 * (size_t)e;
         double e1[3], e2[3], u[3], v[3];
@@ -117,7 +123,7 @@ static xpbd_status stretch_elements(xpbd_builder *builder, const xpbd_triangles_
                                (float)xpbd_builder_dot(e2, v),
                                def->weft_ratio,
                                def->poisson_ratio,
-                               def->shear_ratio};
+                               (float)shear};
         for (uint32_t k = 0; k < 3; k++)
             batch->particles[3 * (size_t)e + k] = corner[k];
         for (uint32_t k = 0; k < 7; k++)

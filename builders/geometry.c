@@ -8,8 +8,10 @@
 #include <float.h>
 #include <math.h>
 
-/* Height of a flat element, relative to its longest edge. */
-#define FLATNESS 1e-6
+/* Twice the area over the square of the longest edge, or six times the volume over its cube. The
+ * element types refuse 1e-6 of the edges from one corner: this finds a little more, so that they
+ * refuse nothing when it is too late. */
+#define FLATNESS 2e-6
 
 void xpbd_builder_difference(const float a[3], const float b[3], double out[3])
 {
@@ -73,7 +75,8 @@ bool xpbd_builder_is_flat(const float (*x)[3], const uint32_t *corners, uint32_t
     const double rounding = (double)FLT_EPSILON * far;
     if (n == 2)
         return !(measure > rounding);
+    const double size = (n == 3 ? 2.0 : 6.0) * fabs(measure);
     const double base = n == 3 ? longest : largest_face(x, corners);
-    const double height = base > 0.0 ? (n == 3 ? 2.0 : 6.0) * fabs(measure) / base : 0.0;
-    return !(height > FLATNESS * longest && height > rounding);
+    const double whole = n == 3 ? longest * longest : longest * longest * longest;
+    return !(size > FLATNESS * whole && size > rounding * base && size > (double)FLT_MIN);
 }

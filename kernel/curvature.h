@@ -20,6 +20,9 @@
  *
  * Damping by eq. 26 for the rate of c along itself where c0 > 0, and of c where c0 = 0.
  *
+ * Speed: as tie.h says, records are moved one by one whatever the width: avx512 is about 4 times as
+ * fast as scalar, three particles a little less, four a little more.
+ *
  * Degenerate: c = 0 where c0 > 0 has no direction: C is 0 and nothing moves; counted by
  * diagnostics. At alpha 0 with all pinned W is 0 and nothing moves.
  */

@@ -31,6 +31,12 @@ const xpbd_kernels *xpbd_kernels_find(xpbd_isa isa, xpbd_layout layout)
     return tables[isa][layout];
 }
 
+#define XPBD_CONSTRAINT(...)
+#define XPBD_CONSTRAINT_VARIABLE(element_rest, each, ID, name, ...)                                \
+    _Static_assert((element_rest) <= XPBD_ELEMENT_REST_MAX, "units have no room for " #name);
+#include "xpbd/constraints.def"
+#undef XPBD_CONSTRAINT
+
 #define XPBD_CONSTRAINT(ID, name, ...) extern const xpbd_constraint_ops xpbd_ops_##name;
 #include "xpbd/constraints.def"
 #undef XPBD_CONSTRAINT

@@ -10,11 +10,11 @@
  * One division: with d = x0 - x1 the correction is w (n d_lambda) = w (d s), where
  * s = (L - |d| - alpha lambda) / (W |d|) and W = w0 + w1 + alpha.
  *
- * One-sided ([PBD07] sec. 3.3 for inequalities, as projected Gauss-Seidel): lambda + d_lambda is
- * cut at 0 and the difference is applied, so that a constraint takes back what it gave before. Cut
- * before the division: lambda + numerator / W has the sign of numerator - limit with
- * limit = -lambda W, and a numerator of limit leaves a lambda of 0. Damping (eq. 26) acts only
- * where the constraint would hold without it: a slack rope is not braked.
+ * One-sided, as projected Gauss-Seidel: lambda + d_lambda is cut at 0 and the difference is
+ * applied, so that a constraint takes back what it gave before. Cut before the division: lambda +
+ * numerator / W has the sign of numerator - limit with limit = -lambda W, and a numerator of limit
+ * leaves a lambda of 0. Damping (eq. 26) acts only where the constraint would hold without it: a
+ * slack rope is not braked.
  *
  * Degenerate: coincident particles have no n, and nothing can move two pinned ones at alpha 0. Both
  * make the denominator 0; s is 0 then, and diagnostics count the constraint. The limit below it is

@@ -18,44 +18,29 @@
  * the same direction. On a line or a point there is no direction, and nothing moves; diagnostics
  * count it. The floor is a power of V0, not a length: scenes in millimetres are as good as in
  * metres.
+ *
+ * Speed, in colour order: 5 times the scalar kernel with 16 lanes on aos4, 3.7 times with 8. On soa
+ * it is 1.9 and 1.6 times, for 16 gathers and 12 scatters of single floats per lane take longer
+ * than all the arithmetic. Two pipeline stages would keep 28 registers from one to the other; they
+ * were a tenth slower. Loops over the corners are written out: compilers keep such loops, and
+ * arrays in memory.
  */
-#include "kernel/project.h"
-
-#include <float.h>
+#include "kernel/element.h"
 
 #define SIXTH (1.0f / 6.0f)
-
-XPBD_INLINE vf dot(vf4 a, vf4 b)
-{
-    return v_add(v_add(v_mul(a.x, b.x), v_mul(a.y, b.y)), v_mul(a.z, b.z));
-}
-/* w of a stays. */
-XPBD_INLINE vf4 minus(vf4 a, vf4 b)
-{
-    return (vf4){v_sub(a.x, b.x), v_sub(a.y, b.y), v_sub(a.z, b.z), a.w};
-}
-XPBD_INLINE vf4 cross(vf4 a, vf4 b)
-{
-    return (vf4){v_sub(v_mul(a.y, b.z), v_mul(a.z, b.y)), v_sub(v_mul(a.z, b.x), v_mul(a.x, b.z)),
-                 v_sub(v_mul(a.x, b.y), v_mul(a.y, b.x)), a.w};
-}
 
 /* 6 grad C (x - x^n), but for the sixth. */
 XPBD_INLINE vf rate(const xpbd_lanes *at, const vf4 e[4], const vf4 g[4])
 {
-    const vf4 before = point_load(at->store, at->store->previous, lanes_id(at, 0));
+    const vf4 before = corner(at, at->store->previous, 0);
     vf sum = v_set(0.0f);
     for (int k = 1; k < 4; k++) {
-        const vf4 p = point_load(at->store, at->store->previous, lanes_id(at, k));
+        const vf4 p = corner(at, at->store->previous, k);
         sum = v_add(sum, dot(g[k], minus(e[k], minus(p, before))));
     }
     return sum;
 }
 
-XPBD_INLINE vf4 corner(const xpbd_lanes *at, int k)
-{
-    return point_load(at->store, at->store->position, lanes_id(at, k));
-}
 XPBD_INLINE void move(const xpbd_lanes *at, int k, vf4 p, vf4 g, vf s, unsigned variant)
 {
     const vf t = v_mul(p.w, s);
@@ -64,7 +49,8 @@ XPBD_INLINE void move(const xpbd_lanes *at, int k, vf4 p, vf4 g, vf s, unsigned 
 
 XPBD_INLINE void lanes(const xpbd_lanes *at, unsigned variant)
 {
-    const vf4 p[4] = {corner(at, 0), corner(at, 1), corner(at, 2), corner(at, 3)};
+    const vf4 p[4] = {corner(at, at->store->position, 0), corner(at, at->store->position, 1),
+                      corner(at, at->store->position, 2), corner(at, at->store->position, 3)};
     const vf4 e[4] = {p[0], minus(p[1], p[0]), minus(p[2], p[0]), minus(p[3], p[0])};
     vf4 g[4];
     g[1] = cross(e[2], e[3]);

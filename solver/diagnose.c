@@ -70,13 +70,12 @@ static void diagnose_constraint(const xpbd_world *world, uint32_t type, uint32_t
     for (uint32_t record = 0; record < measure.n_records; record++) {
         xpbd_measure_lambda(&measure, record, lambda);
         degenerate = !xpbd_measure_element(&measure, record, C, gradient) || degenerate;
+        C_square += xpbd_measure_residual(&measure, lambda, alpha_dt, C);
         for (uint32_t row = 0; row < info->n_rows; row++) {
-            const double h = C[row] + alpha_dt * (double)lambda[row];
-            square += h * h;
-            C_square += C[row] * C[row];
-            /* Not h > max: a NaN has to be seen. */
-            if (!(fabs(h) <= out->residual_max)) {
-                out->residual_max = fabs(h);
+            square += C[row] * C[row];
+            /* Not |C| > max: a NaN has to be seen. */
+            if (!(fabs(C[row]) <= out->residual_max)) {
+                out->residual_max = fabs(C[row]);
                 out->worst_type = (int32_t)type;
                 out->worst_index = i;
             }

@@ -4,6 +4,7 @@
  */
 #include "solver/measure.h"
 
+#include <math.h>
 #include <string.h>
 
 static void read_element(const xpbd_elements *elements, uint32_t element, double (*x)[3],
@@ -84,4 +85,55 @@ void xpbd_measure_lambda(const xpbd_measure *measure, uint32_t record, float *la
     for (uint32_t row = 0; row < info->n_rows; row++) {
         lambda[row] = build->streams[measure->type].lambda[row][lane];
     }
+}
+
+/* C^T matrix^-1 C by elimination; the matrix is symmetric and positive. */
+static double quadratic(double matrix[XPBD_ROWS_MAX * XPBD_ROWS_MAX], const double *C, uint32_t n)
+{
+    double y[XPBD_ROWS_MAX], sum = 0.0;
+    memcpy(y, C, n * sizeof *y);
+    for (uint32_t k = 0; k < n; k++) {
+        const double pivot = matrix[k * n + k];
+        if (!(pivot > 0.0)) {
+            continue; /* a row without compliance stores no energy */
+        }
+        for (uint32_t i = k + 1; i < n; i++) {
+            const double factor = matrix[i * n + k] / pivot;
+            for (uint32_t j = k; j < n; j++) {
+                matrix[i * n + j] -= factor * matrix[k * n + j];
+            }
+            y[i] -= factor * y[k];
+        }
+        sum += y[k] * y[k] / pivot;
+    }
+    return sum;
+}
+
+double xpbd_measure_residual(const xpbd_measure *measure, const float *lambda, double alpha_dt,
+                             double *C)
+{
+    const xpbd_constraint_ops *ops = xpbd_constraint_ops_of((xpbd_constraint_type)measure->type);
+    const uint32_t n = xpbd_constraint_type_info((xpbd_constraint_type)measure->type)->n_rows;
+    const bool slack = ops->side < 0 ? C[0] <= 0.0 : ops->side > 0 && C[0] >= 0.0;
+    if (slack && !(fabsf(lambda[0]) > 0.0f)) {
+        memset(C, 0, n * sizeof *C);
+        return 0.0;
+    }
+    double square = 0.0, matrix[XPBD_ROWS_MAX * XPBD_ROWS_MAX] = {0};
+    for (uint32_t row = 0; row < n; row++) {
+        square += C[row] * C[row];
+        matrix[row * n + row] = 1.0;
+    }
+    if (ops->compliance) {
+        double copy[XPBD_ROWS_MAX * XPBD_ROWS_MAX];
+        ops->compliance(rest_of(measure), matrix);
+        memcpy(copy, matrix, sizeof copy);
+        square = quadratic(copy, C, n);
+    }
+    for (uint32_t row = 0; row < n; row++) {
+        for (uint32_t k = 0; k < n; k++) {
+            C[row] += alpha_dt * matrix[row * n + k] * (double)lambda[k];
+        }
+    }
+    return square;
 }

@@ -24,6 +24,11 @@ xpbd_measure xpbd_measure_begin(const xpbd_world *world, uint32_t type, uint32_t
 /** Measure an element: C[row], gradient[row * n_particles + k]. False where C has no gradient. */
 bool xpbd_measure_element(const xpbd_measure *measure, uint32_t element, double *C,
                           double (*gradient)[3]);
+/** Turn C of a record into what is left of it, C + alpha~ lambda, alpha~ = alpha_dt times the
+ *  type's compliance matrix; returns C^T C for a unit matrix, C^T matrix^-1 C for others. A
+ * one-sided constraint that does not hold has nothing left. */
+double xpbd_measure_residual(const xpbd_measure *measure, const float *lambda, double alpha_dt,
+                             double *C);
 /** Read the multipliers of a record: 0 where no step has set them. */
 void xpbd_measure_lambda(const xpbd_measure *measure, uint32_t record, float *lambda);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A bed for single kernels: any type of constraints.def, in one stream where every constraint has
- * particles of its own, in any layout. What the generic kernel tests share; a new row needs nothing
- * here.
+ * A bed for single kernels: any type of constraints.def that has one element per constraint, in one
+ * stream where every constraint has particles of its own, in any layout. What the generic kernel
+ * tests share; a new row needs nothing here.
  */
 #ifndef XPBD_TESTS_KERNEL_BED_H
 #define XPBD_TESTS_KERNEL_BED_H
@@ -10,6 +10,11 @@
 #include "kernel/kernel.h"
 
 enum { BED_GROUPS = 3, BED_LANES = BED_GROUPS * XPBD_GROUP };
+
+/** The types of one element; those of variable size have a test of their own. */
+#define BED_EACH_TYPE(type)                                                                        \
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++)                             \
+        if (!xpbd_constraint_type_info((xpbd_constraint_type)type)->variable)
 
 /** One constraint as plain numbers. */
 typedef struct bed_constraint {

@@ -9,15 +9,6 @@
 
 #include <math.h>
 
-void kit_report_to_bazel(void)
-{
-    const char *file = getenv("XML_OUTPUT_FILE");
-    if (!file)
-        return;
-    setenv("CMOCKA_XML_FILE", file, 1);
-    cmocka_set_message_output(CM_OUTPUT_XML);
-}
-
 void kit_check_status(const char *call, xpbd_status got, xpbd_status want, const char *file,
                       int line)
 {

@@ -53,7 +53,8 @@ static void test_all_kernels_give_the_same_bits(void **state)
     (void)state;
     const xpbd_pass pass = bed_pass();
     int n = 0;
-    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+    BED_EACH_TYPE(type)
+    {
         bed_constraint in[BED_LANES];
         make_all(type, in);
         for (unsigned variant = 0; variant < XPBD_VARIANT_COUNT; variant++) {
@@ -85,7 +86,8 @@ static void test_X04_lane_does_not_matter(void **state)
     (void)state;
     const xpbd_pass pass = bed_pass();
     const xpbd_isa isa = xpbd_cpu_widest();
-    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+    BED_EACH_TYPE(type)
+    {
         bed_constraint in[BED_LANES], turned[BED_LANES];
         bed_result out[BED_LANES], out_turned[BED_LANES];
         make_all(type, in);
@@ -110,7 +112,8 @@ static void test_variants_agree_where_they_overlap(void **state)
     (void)state;
     const xpbd_pass pass = bed_pass();
     const xpbd_isa isa = xpbd_cpu_widest();
-    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+    BED_EACH_TYPE(type)
+    {
         bed_constraint in[BED_LANES];
         bed_result plain[BED_LANES], damped[BED_LANES], first[BED_LANES];
         make_all(type, in);
@@ -137,7 +140,8 @@ static void test_stiffness_zero_moves_nothing(void **state)
 {
     (void)state;
     const xpbd_pass pass = bed_pass();
-    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+    BED_EACH_TYPE(type)
+    {
         bed_constraint in[BED_LANES];
         bed_result out[BED_LANES];
         make_all(type, in);

@@ -161,6 +161,14 @@ static void test_iterations_take_back_what_they_gave(void **state)
     r = pair(XPBD_STRUT, 1.125f, 1.125f, 0.03f, 0, 0);
     assert_true(r.lambda[0] == 0.0f);
     assert_near(r.x[0][0], 1.125 - 0.03, 1e-7);
+    uint64_t seed = 2;
+    for (int i = 0; i < 100; i++) {
+        const float lambda = (float)bed_random(&seed, 0.01, 0.1);
+        const float alpha = (float)bed_random(&seed, 0.0, 1e-4);
+        const float length = (float)bed_random(&seed, 0.3, 0.7);
+        assert_true(pair(XPBD_ROPE, length, length, -lambda, alpha, 0).lambda[0] == 0.0f);
+        assert_true(pair(XPBD_STRUT, 2 - length, 1, lambda, alpha, 0).lambda[0] == 0.0f);
+    }
 }
 
 /* [XPBD16] eq. 26 with 1/dt = 100: alpha~ = 1e-4 * 1e4 = 1, gamma = 0.005 * 100 = 1/2, and a rate

@@ -50,11 +50,14 @@ static void test_triangle_takes_the_closest_point(void **state)
         weights(XPBD_TIE_TRIANGLE, (const float(*)[3])x, b);
         assert_same_floats(b, cases[i].b, 3);
     }
-    /* Without area: corners in a line, and on one spot. */
-    weights(XPBD_TIE_TRIANGLE, (const float[][3]){{1.5f, 1, 0}, {0, 0, 0}, {1, 0, 0}, {2, 0, 0}},
-            b);
-    assert_near(b[1] + 2 * b[2], 1.5, 1e-6);
-    assert_near(b[0] + b[1] + b[2], 1.0, 1e-6);
+    /* Without area: corners in a line, one that rounding does not quite lose, and on one spot. */
+    for (int k = 0; k < 2; k++) {
+        const float h = k == 0 ? 0.0f : 0x1.7f9688p-24f;
+        const float x[4][3] = {{1.375f, 0.6875f * h, 0}, {0, 0, 0}, {1, 0, 0}, {2, h, 0}};
+        weights(XPBD_TIE_TRIANGLE, x, b);
+        assert_near(b[1] + 2 * b[2], 1.375, 1e-6);
+        assert_near(b[0] + b[1] + b[2], 1.0, 1e-6);
+    }
     weights(XPBD_TIE_TRIANGLE, (const float[][3]){{1, 1, 0}, {2, 2, 2}, {2, 2, 2}, {2, 2, 2}}, b);
     assert_near(b[0] + b[1] + b[2], 1.0, 0);
 }

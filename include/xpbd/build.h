@@ -13,11 +13,11 @@
  *             choice below. What edges can not do (Poisson's ratio) is said there too.
  * Faults      What is wrong with an element (faults.def) is repaired or refused, as the caller
  *             chooses for each kind, and always counted in the report with the index of the first.
- *             Lengths are compared with the element, not with a constant: an element is without
- *             area or volume where its height is below 1e-6 of its longest edge or below the
- *             rounding of its coordinates.
- * Order       Particles keep the order of the vertices; constraints are in the order of the
- *             elements, edges in that of (lower end, higher end). Nothing depends on addresses.
+ *             An element has no area or volume where twice its area is below 2e-6 of the square of
+ *             its longest edge, six times its volume below 2e-6 of the cube, or its height below
+ * the rounding of its coordinates: sizes are compared with the element, not with a constant. Order
+ * Particles keep the order of the vertices; constraints are in the order of the elements, edges in
+ * that of (lower end, higher end). Nothing depends on addresses.
  *
  * Papers: [GELDER98] Van Gelder 1998 (stiffness in proportion to area / length^2), [KIM12] Kim,
  * Chentanez, Mueller 2012 (tethers); docs/PAPERS.md. What has no key here is derived in place.
@@ -166,9 +166,9 @@ typedef struct xpbd_triangles_def {
     float area_density;         /* kg/m^2, a third of each triangle to each corner; default 0.3 */
     float bend_factor;          /* times D: woven cloth bends more easily than a plate of its
                                    stretch and thickness; default 1 */
-    /* FEM only: E across the warp and the shear modulus, relative to an isotropic material. */
-    float weft_ratio;  /* default 1 */
-    float shear_ratio; /* default 1 */
+    /* FEM only. E and nu are of the warp; nu^2 weft_ratio < 1. */
+    float weft_ratio;  /* E across the warp / E along it; default 1 */
+    float shear_ratio; /* shear modulus / E / (2 (1 + nu)), that of an isotropic sheet; default 1 */
     float warp[3]; /* direction of the warp, laid into each triangle's plane; default (1, 0, 0) */
 } xpbd_triangles_def;
 
@@ -196,7 +196,7 @@ typedef enum xpbd_solid_model {
     /* The same with c = 5 E / (4 (1 + nu)), which is the right shear modulus, and XPBD_TET_VOLUME,
      * alpha = V / kappa with kappa = lambda - mu, for what it lacks in bulk: nu > 1/4 */
     XPBD_SOLID_EDGES_AND_VOLUMES,
-    XPBD_SOLID_NEO_HOOKEAN, /* XPBD_TET_NEO_HOOKEAN, alpha = 1 / mu */
+    XPBD_SOLID_NEO_HOOKEAN, /* XPBD_TET_NEO_HOOKEAN, alpha = 1 / mu; nu > 0 */
     XPBD_SOLID_STVK         /* XPBD_TET_STVK, alpha = 1 / E */
 } xpbd_solid_model;
 

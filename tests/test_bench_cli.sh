@@ -1,0 +1,235 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# The command line of //bench:all: what it refuses and how it says so, what the result file is, and
+# what an interrupt leaves. Argument: the program, if it is not Bazel's. Times are not judged.
+set -u
+
+bench=${1:-bench/all}
+[[ $bench == /* ]] || bench=$PWD/$bench
+if [[ ! -x $bench ]]; then
+    echo "no program at $bench"
+    exit 1
+fi
+dir=$(mktemp -d "${TEST_TMPDIR:-/tmp}/bench_cli.XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+unset BUILD_WORKSPACE_DIRECTORY BUILD_WORKING_DIRECTORY
+export NO_COLOR=1
+
+failed=0
+fail() {
+    echo "FAILED: $1"
+    echo "--- exit code $code, stdout:"
+    head -n 40 out.txt
+    echo "--- stderr:"
+    head -n 20 err.txt
+    failed=$((failed + 1))
+}
+
+code=0
+run() {
+    "$bench" "$@" >out.txt 2>err.txt
+    code=$?
+}
+
+# expect NAME CODE FILE PATTERN...: the exit code, and every pattern in the file
+expect() {
+    local name=$1 want=$2 file=$3 pattern
+    shift 3
+    if [[ $code -ne $want ]]; then
+        fail "$name: exit code $want expected"
+        return
+    fi
+    for pattern in "$@"; do
+        if ! grep -Eq -- "$pattern" "$file"; then
+            fail "$name: '$pattern' expected in $file"
+            return
+        fi
+    done
+    echo "ok: $name"
+}
+
+# ---- names and numbers that are refused, with what is valid
+
+run --scenes nosuch
+expect "unknown scene" 2 err.txt "nosuch" "cloth" "tetblock" "rope"
+run --scenes cloth-0
+expect "scene size out of range" 2 err.txt "cloth"
+run --schedulers colored
+expect "unknown scheduler" 2 err.txt "'colored'" "serial-gs" "colored-gs" "jacobi"
+run --isas=avx9
+expect "unknown ISA" 2 err.txt "'avx9'" "scalar"
+run --layouts aos5
+expect "unknown layout" 2 err.txt "did you mean 'aos4'" "soa"
+run --pinning tight
+expect "unknown pinning" 2 err.txt "compact" "scatter"
+run --sheduler jacobi
+expect "unknown option" 2 err.txt "'--sheduler'" "--schedulers"
+run --threads
+expect "missing value" 2 err.txt "--threads needs a value"
+run --quick=yes
+expect "value that is not wanted" 2 err.txt "--quick takes no value"
+for number in 0 -1 abc 1e9 257 100000 1,,2 ""; do
+    run --threads "$number"
+    expect "threads '$number'" 2 err.txt "--threads: "
+done
+for option in --iterations --substeps --repeats; do
+    for number in 0 -5 x 99999999999999999999; do
+        run $option $number
+        expect "$option $number" 2 err.txt "$option: '$number'"
+    done
+done
+
+# ---- meshes that are refused: one line that says where, and nothing measured
+
+printf '' >empty.obj
+printf 'v 0 0 0\nv 1 0 0\nv 0 1' >truncated.obj
+printf 'v 0 0 0\nv 1 nan 0\nv 0 1 0\nf 1 2 3\n' >nan.obj
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n' >range.obj
+printf 'v 0 0 0\nv 1 0 0\n' >noedge.obj
+refused() {
+    run --mesh "$1" --out refused
+    expect "mesh $1" 2 err.txt "^$2"
+    if [[ $(wc -l <err.txt) -ne 1 || -s out.txt || -e refused ]]; then
+        fail "mesh $1: one line and nothing else expected"
+    fi
+}
+refused missing.obj "missing\.obj: "
+refused empty.obj "empty\.obj(:[0-9]+)?: "
+refused truncated.obj "truncated\.obj:3: "
+refused nan.obj "nan\.obj:2: "
+refused range.obj "range\.obj:4: "
+refused noedge.obj "noedge\.obj(:[0-9]+)?: "
+refused mesh.xyz "mesh\.xyz: "
+
+# ---- a folder that can not be written is found before anything is measured
+
+printf '' >file
+run --scenes cloth-8 --out file/below
+expect "folder that can not be" 2 err.txt "no results can be written"
+[[ -s out.txt ]] && fail "folder that can not be: nothing may be measured"
+
+# ---- lists
+
+run --list
+expect "--list" 0 out.txt cloth tetblock rope serial-gs colored-gs jacobi aos4 soa scalar \
+    natural none compact distance attach
+run --help
+expect "--help" 0 out.txt --mesh --quick "Ctrl-C"
+
+# ---- result files
+
+python=
+for candidate in /usr/bin/python3 python3; do
+    if [[ -z $python ]] && "$candidate" -c "" 2>/dev/null; then
+        python=$candidate
+    fi
+done
+compare=/usr/share/benchmark/compare.py
+
+# check_json FILE COMPLETE: strictly valid, and everything in it that has to be
+check_json() {
+    if [[ -z $python ]]; then
+        echo "skipped: no python3 to read $1"
+        return
+    fi
+    "$python" - "$1" "$2" >json.txt 2>&1 <<'END'
+import json, re, sys
+
+def refuse(word):
+    raise ValueError("not JSON: " + word)
+
+with open(sys.argv[1]) as f:
+    data = json.load(f, parse_constant=refuse)
+context = data["context"]
+for key in ("cpu_model", "topology_xml", "allowed_cpus", "pinning", "pinning_effect", "compiler",
+            "compile_flags", "source_revision", "load_average_begin", "libxpbd_build_type",
+            "libxpbd_version", "host_kind", "command_line", "began_utc", "orderings"):
+    assert context.get(key) is not None, key
+assert context["complete"] == sys.argv[2], context["complete"]
+for key in ("host_name", "executable"):
+    assert key not in context, key
+assert data["benchmarks"], "no rows"
+repetitions = {}
+for row in data["benchmarks"]:
+    name = row["name"]
+    assert re.fullmatch(r"solve/[^/]+/[^/]+/[^/]+/[^/]+/threads:\d+", name), name
+    assert re.fullmatch(r"[0-9a-f]{16}", row["label"]), row["label"]
+    assert row["time_unit"] == "ns" and row["real_time"] > 0
+    assert int(name.rsplit(":", 1)[1]) == row["threads"]
+    for key in ("ns_per_constraint_min", "ns_per_constraint_median", "constraints", "particles",
+                "residual_rms", "substeps", "iterations_per_substep"):
+        assert key in row, key
+    work = row["constraints"] * row["iterations_per_substep"] * row["substeps"]
+    rate = work / (1e-9 * row["real_time"])
+    assert abs(row["items_per_second"] / rate - 1) < 0.01, "rate is not work / real time"
+    assert row["ns_per_constraint_min"] <= row["ns_per_constraint"] * (1 + 1e-9)
+    repetitions.setdefault(name, []).append(row["repetition_index"])
+for name, indices in repetitions.items():
+    assert indices == list(range(len(indices))), name
+print(len(repetitions), "configurations")
+END
+    local status=$?
+    if [[ $status -ne 0 ]]; then
+        cat json.txt
+        fail "$1 is not what it should be"
+    else
+        echo "ok: $1 has $(cat json.txt)"
+    fi
+}
+
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4 3\n' >'odd "name" '$'\x01\xff''.obj'
+run --quick --scenes cloth-8,cloth-8 --mesh 'odd "name" '$'\x01\xff''.obj' \
+    --schedulers serial-gs,colored-gs --threads 1,2 --repeats 3 --out new/folder
+expect "tiny run" 0 out.txt "cloth-8: 64 particles" "serial-gs" "colored-gs" "hashes are equal" \
+    "Results: new/folder/"
+[[ $(grep -c "^cloth-8:" out.txt) -eq 1 ]] || fail "a scene that is named twice runs once"
+[[ $(ls -A new/folder | wc -l) -eq 1 ]] || fail "one file and no temporary one expected"
+first=$(ls new/folder/*.json)
+check_json "$first" true
+
+run --scenes=cloth-8 --schedulers=colored-gs --isas=scalar --layouts=aos4 --threads=1,1 \
+    --repeats=9 --iterations=3 --substeps=2 --pinning=none --out=second
+expect "a single row" 0 out.txt "2 substeps of 3 iterations"
+second=$(ls second/*.json)
+check_json "$second" true
+if [[ -n $python ]]; then
+    rows=$(grep -c '"name": "solve/' "$second")
+    [[ $rows -eq 9 ]] || fail "a single row: 9 repetitions expected, $rows found"
+fi
+
+if [[ -e $compare ]] && /usr/bin/python3 -c "import scipy" 2>/dev/null; then
+    /usr/bin/python3 "$compare" benchmarks "$second" "$second" >out.txt 2>err.txt
+    code=$?
+    expect "compare.py" 0 out.txt "solve/cloth-8/colored-gs/aos4/scalar/threads:1" \
+        "U Test, Repetitions: 9 vs 9"
+else
+    echo "skipped: compare.py (apt-get install libbenchmark-tools python3-scipy)"
+fi
+
+# ---- an interrupt keeps what was measured
+
+"$bench" --scenes cloth-8,cloth-16 --schedulers colored-gs --isas scalar --layouts aos4 \
+    --threads 1 --repeats 10000 --out partial >out.txt 2>err.txt &
+pid=$!
+for _ in $(seq 100); do
+    grep -q "scene 1 of 2" err.txt && break
+    sleep 0.1
+done
+sleep 2
+kill -INT $pid
+wait $pid
+code=$?
+expect "interrupt" 130 out.txt "Incomplete: 0 of 2 scenes" "Results: partial/"
+check_json "$(ls partial/*.json)" false
+
+# The reader of the table goes away: the file is written all the same.
+"$bench" --scenes cloth-8 --schedulers colored-gs --isas scalar --layouts aos4 --threads 1 \
+    --repeats 2 --out piped 2>err.txt | head -n 1 >out.txt
+code=${PIPESTATUS[0]}
+expect "closed pipe" 0 out.txt libxpbd
+check_json "$(ls piped/*.json)" true
+
+echo "$failed checks failed"
+[[ $failed -eq 0 ]]
