@@ -26,7 +26,7 @@ static bool is_nearer(const search *s, uint32_t a, uint32_t b)
 {
     if (s->length[a] < s->length[b] || s->length[a] > s->length[b])
         return s->length[a] < s->length[b];
-    return s->anchor[a] != s->anchor[b] ? s->anchor[a] < s->anchor[b] : a < b;
+    return a < b;
 }
 
 static void put(search *s, uint32_t at, uint32_t p)

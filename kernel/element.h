@@ -72,6 +72,17 @@ XPBD_INLINE vf4 corner(const xpbd_lanes *at, const float *array, int k)
     return point_load(at->store, array, lanes_id(at, k));
 }
 
+/** alpha~ and gamma times what an element makes of them: far beyond any material, but finite, where
+ *  infinity times 0 would be no number. */
+XPBD_INLINE vf element_alpha(const xpbd_lanes *at, vf part)
+{
+    return v_min(v_mul(lanes_alpha(at), part), v_set(1e28f));
+}
+XPBD_INLINE vf element_gamma(const xpbd_lanes *at)
+{
+    return v_min(lanes_gamma(at), v_set(1e18f));
+}
+
 /** Strain rows below the noise are none. */
 XPBD_INLINE vf over_noise(vf strain, vf noise)
 {

@@ -96,7 +96,7 @@ XPBD_INLINE void lanes(const xpbd_lanes *at, unsigned variant)
     const vf least = v_mul(v_add(v_add(W[0], W[1]), W[2]), v_set(ELEMENT_FLOOR));
     DD = v_max(DD, v_mul(least, q));
     HH = v_max(HH, least);
-    const vf alpha_D = v_mul(lanes_alpha(at), lanes_rest(at, 9));
+    const vf alpha_D = element_alpha(at, lanes_rest(at, 9));
     const vf alpha_H = v_mul(alpha_D, lanes_rest(at, 11));
     const vf lambda_D = lanes_lambda(at, 0, variant), lambda_H = lanes_lambda(at, 1, variant);
     const vf zero = v_set(0.0f);
@@ -105,7 +105,7 @@ XPBD_INLINE void lanes(const xpbd_lanes *at, unsigned variant)
     if (variant & XPBD_VARIANT_DAMPED) {
         vf4 moved[3];
         tet_moved(at, &tet, moved);
-        const vf gamma = lanes_gamma(at), more = v_add(one, gamma);
+        const vf gamma = element_gamma(at), more = v_add(one, gamma);
         r_D = v_sub(r_D, v_mul(gamma, product(D, moved)));
         r_H = v_sub(r_H, v_mul(gamma, product(H, moved)));
         DD = v_mul(more, DD);

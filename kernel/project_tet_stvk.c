@@ -60,7 +60,7 @@ XPBD_INLINE void system_of(const vf *W, const vf *M, vf (*A)[XPBD_ROWS_MAX])
 /* Turn A and r into those of eq. 26. */
 XPBD_INLINE void damp(const xpbd_lanes *at, const xpbd_tet *tet, vf (*A)[XPBD_ROWS_MAX], vf *r)
 {
-    const vf gamma = lanes_gamma(at), more = v_add(v_set(1.0f), gamma);
+    const vf gamma = element_gamma(at), more = v_add(v_set(1.0f), gamma);
     vf4 moved[3];
     tet_moved(at, tet, moved);
     XPBD_UNROLL
@@ -86,7 +86,7 @@ XPBD_INLINE void lanes(const xpbd_lanes *at, unsigned variant)
     const vf M[6] = {dot(f[0], f[0]), dot(f[1], f[1]), dot(f[2], f[2]),
                      dot(f[1], f[2]), dot(f[2], f[0]), dot(f[0], f[1])};
     const vf zero = v_set(0.0f), half = v_set(0.5f), one = v_set(1.0f), noise = lanes_rest(at, 10);
-    const vf nu = lanes_rest(at, 11), alpha = v_mul(lanes_alpha(at), lanes_rest(at, 9));
+    const vf nu = lanes_rest(at, 11), alpha = element_alpha(at, lanes_rest(at, 9));
     const vf across = v_mul(alpha, nu), shear = v_mul(v_set(2.0f), v_add(alpha, across));
     vf W[6], A[6][XPBD_ROWS_MAX], r[6], lambda[6];
     tet_weights(&tet, W);

@@ -71,7 +71,7 @@ XPBD_INLINE void lanes(const xpbd_lanes *at, unsigned variant)
     const vm movable = v_gt(v_add(weight, alpha), v_set(FLT_MIN));
     weight = v_max(weight, v_mul(masses, lanes_rest(at, 1)));
     if (variant & XPBD_VARIANT_DAMPED) {
-        const vf gamma = lanes_gamma(at);
+        const vf gamma = element_gamma(at);
         numerator = v_sub(numerator, v_mul(gamma, v_mul(rate(at, e, g), sixth)));
         weight = v_mul(v_add(v_set(1.0f), gamma), weight);
     }

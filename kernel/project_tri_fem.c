@@ -67,7 +67,7 @@ XPBD_INLINE void damp(const xpbd_lanes *at, const xpbd_triangle *t, vf (*A)[XPBD
 {
     xpbd_triangle before = *t;
     columns(at, at->store->previous, &before);
-    const vf gamma = lanes_gamma(at), more = v_add(v_set(1.0f), gamma);
+    const vf gamma = element_gamma(at), more = v_add(v_set(1.0f), gamma);
     const vf4 u = minus(t->u, before.u), v = minus(t->v, before.v);
     r[0] = v_sub(r[0], v_mul(gamma, dot(t->u, u)));
     r[1] = v_sub(r[1], v_mul(gamma, dot(t->v, v)));
@@ -91,9 +91,8 @@ XPBD_INLINE void lanes(const xpbd_lanes *at, unsigned variant)
     columns(at, at->store->position, &t);
     const vf uu = dot(t.u, t.u), vv = dot(t.v, t.v), uv = dot(t.u, t.v);
     const vf half = v_set(0.5f), one = v_set(1.0f), zero = v_set(0.0f), noise = lanes_rest(at, 8);
-    const vf alpha = lanes_alpha(at);
-    const vf a_uu = v_mul(alpha, lanes_rest(at, 4)), a_uv = v_mul(alpha, lanes_rest(at, 5));
-    const vf a_vv = v_mul(alpha, lanes_rest(at, 6)), a_g = v_mul(alpha, lanes_rest(at, 7));
+    const vf a_uu = element_alpha(at, lanes_rest(at, 4)), a_uv = v_mul(a_uu, lanes_rest(at, 5));
+    const vf a_vv = v_mul(a_uu, lanes_rest(at, 6)), a_g = v_mul(a_uu, lanes_rest(at, 7));
     const vf lambda[3] = {lanes_lambda(at, 0, variant), lanes_lambda(at, 1, variant),
                           lanes_lambda(at, 2, variant)};
     vf A[3][XPBD_ROWS_MAX],
@@ -233,16 +232,15 @@ static void compliance(const float *rest, double *matrix)
 
 static void pack(const float *rest, float *packed)
 {
-    double b[4], matrix[9];
-    inverse_of(rest, b);
-    compliance(rest, matrix);
+    double b[4];
+    const double area = inverse_of(rest, b);
     for (int k = 0; k < 4; k++) {
         packed[k] = (float)b[k];
     }
-    packed[4] = (float)matrix[0];
-    packed[5] = (float)matrix[1];
-    packed[6] = (float)matrix[4];
-    packed[7] = (float)matrix[8];
+    packed[4] = (float)(1.0 / area);
+    packed[5] = -rest[NU];
+    packed[6] = 1.0f / rest[RATIO];
+    packed[7] = 1.0f / rest[SHEAR];
     packed[8] = element_noise(rest, b, 2);
 }
 

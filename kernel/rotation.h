@@ -46,6 +46,11 @@ static inline void xpbd_rotation_normalize(double q[4])
     }
 }
 
+static inline double xpbd_rotation_greater(double most, double value)
+{
+    return fabs(value) > most ? fabs(value) : most;
+}
+
 /* One Jacobi rotation of the symmetric matrix N, gathered in V: makes N[p][q] zero. */
 static inline void xpbd_rotation_annihilate(double N[4][4], double V[4][4], int p, int q)
 {
@@ -84,14 +89,14 @@ static inline void xpbd_rotation_search(const double A[3][3], double q[4])
         {1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}, {0.0, 0.0, 0.0, 1.0}};
     double scale = 0.0;
     for (int k = 0; k < 16; k++) {
-        scale = fmax(scale, fabs(N[k / 4][k % 4]));
+        scale = xpbd_rotation_greater(scale, N[k / 4][k % 4]);
     }
     double off = scale;
     for (int sweep = 0; sweep < XPBD_ROTATION_SWEEPS && off > 1e-15 * scale; sweep++) {
         off = 0.0;
         for (int p = 0; p < 4; p++) {
             for (int r = p + 1; r < 4; r++) {
-                off = fmax(off, fabs(N[p][r]));
+                off = xpbd_rotation_greater(off, N[p][r]);
                 xpbd_rotation_annihilate(N, V, p, r);
             }
         }

@@ -6,10 +6,10 @@
 
 #include <math.h>
 
-kit_mesh kit_sphere(uint32_t rings, uint32_t columns, float radius)
+kit_surface kit_sphere(uint32_t rings, uint32_t columns, float radius)
 {
     const double pi = 3.14159265358979323846;
-    kit_mesh mesh = {.n = 2 + (rings - 1) * columns, .n_triangles = 2 * (rings - 1) * columns};
+    kit_surface mesh = {.n = 2 + (rings - 1) * columns, .n_triangles = 2 * (rings - 1) * columns};
     mesh.x = calloc(mesh.n, sizeof *mesh.x);
     mesh.w = calloc(mesh.n, sizeof *mesh.w);
     mesh.triangle = calloc(mesh.n_triangles, sizeof *mesh.triangle);
@@ -50,15 +50,15 @@ kit_mesh kit_sphere(uint32_t rings, uint32_t columns, float radius)
     return mesh;
 }
 
-void kit_mesh_free(kit_mesh *mesh)
+void kit_surface_free(kit_surface *mesh)
 {
     free(mesh->x);
     free(mesh->w);
     free(mesh->triangle);
-    *mesh = (kit_mesh){0};
+    *mesh = (kit_surface){0};
 }
 
-double kit_mesh_volume(const kit_mesh *mesh, const float (*x)[3])
+double kit_surface_volume(const kit_surface *mesh, const float (*x)[3])
 {
     double sum = 0.0;
     for (uint32_t e = 0; e < mesh->n_triangles; e++) {
@@ -72,7 +72,7 @@ double kit_mesh_volume(const kit_mesh *mesh, const float (*x)[3])
     return sum / 6.0;
 }
 
-void kit_add_volume(xpbd_world *world, const kit_mesh *mesh, const xpbd_constraints *c)
+void kit_add_volume(xpbd_world *world, const kit_surface *mesh, const xpbd_constraints *c)
 {
     xpbd_constraints in = *c;
     in.particles = mesh->triangle[0];

@@ -30,7 +30,7 @@ static void read_triangle(const xpbd_elements *elements, uint32_t e, double (*x)
 static void test_N40_volume_gradient_is_the_derivative(void **state)
 {
     (void)state;
-    kit_mesh mesh = kit_sphere(6, 7, 1.0f);
+    kit_surface mesh = kit_sphere(6, 7, 1.0f);
     const xpbd_constraint_ops *ops = xpbd_constraint_ops_of(XPBD_MESH_VOLUME);
     const float rest[2] = {3.0f, 1.25f};
     uint64_t seed = 3;
@@ -63,11 +63,11 @@ static void test_N40_volume_gradient_is_the_derivative(void **state)
     }
     free(sum);
     free(r.x);
-    kit_mesh_free(&mesh);
+    kit_surface_free(&mesh);
 }
 
 /* A sphere with a volume, and a cluster of all its vertices. */
-static xpbd_world *both(const xpbd_world_def *def, const kit_mesh *mesh, float compliance,
+static xpbd_world *both(const xpbd_world_def *def, const kit_surface *mesh, float compliance,
                         float damping_time, float stretch, float (*start)[3])
 {
     xpbd_world *world = kit_create(def);
@@ -90,7 +90,7 @@ static void test_rest_pose_stays_bit_for_bit(void **state)
     const char *scheduler;
     for (uint32_t s = 0; (scheduler = xpbd_scheduler_name(s)); s++) {
         for (int k = 0; k < 4; k++) {
-            kit_mesh mesh = kit_sphere(5 + (uint32_t)k, 9, 0.3f);
+            kit_surface mesh = kit_sphere(5 + (uint32_t)k, 9, 0.3f);
             uint64_t seed = 5;
             for (uint32_t i = 0; i < mesh.n; i++) {
                 mesh.w[i] = k == 3 && i % 3 == 0 ? 0.0f : kit_uniform(&seed, 0.1f, 3.0f);
@@ -104,13 +104,13 @@ static void test_rest_pose_stays_bit_for_bit(void **state)
             assert_same_floats(x[0], mesh.x[0], 3 * mesh.n);
             free(x);
             xpbd_world_destroy(world);
-            kit_mesh_free(&mesh);
+            kit_surface_free(&mesh);
         }
     }
 }
 
 /* kind 0: the volume alone, 1: the cluster alone, 2: both. */
-static void check_momentum(const xpbd_world_def *def, const kit_mesh *mesh, int kind, int k,
+static void check_momentum(const xpbd_world_def *def, const kit_surface *mesh, int kind, int k,
                            float (*start)[3])
 {
     const float compliance = k & 1 ? 1e-4f : 0.0f, damping_time = k & 2 ? 0.02f : 0.0f;
@@ -142,7 +142,7 @@ static void test_free_clusters_keep_momentum(void **state)
 {
     (void)state;
     static const char *const schedulers[] = {"serial-gs", "colored-gs", "jacobi-mass-splitting"};
-    kit_mesh mesh = kit_sphere(6, 8, 1.0f);
+    kit_surface mesh = kit_sphere(6, 8, 1.0f);
     uint64_t seed = 7;
     float(*start)[3] = calloc(mesh.n, sizeof *start);
     for (uint32_t i = 0; i < mesh.n; i++) {
@@ -161,12 +161,12 @@ static void test_free_clusters_keep_momentum(void **state)
         }
     }
     free(start);
-    kit_mesh_free(&mesh);
+    kit_surface_free(&mesh);
 }
 
 /* Everything at once: pinned vertices, overlapping clusters of all sizes, damping, stiffness, a
  * constraint that is off, one that breaks. */
-static uint64_t run_mixed(const xpbd_world_def *def, const kit_mesh *mesh)
+static uint64_t run_mixed(const xpbd_world_def *def, const kit_surface *mesh)
 {
     static const uint32_t sizes[] = {1, 2, 15, 16, 17, 31, 33, 48};
     xpbd_world *world = kit_create(def);
@@ -205,7 +205,7 @@ static uint64_t run_mixed(const xpbd_world_def *def, const kit_mesh *mesh)
 static void test_same_bits_on_all_instruction_sets_layouts_and_threads(void **state)
 {
     (void)state;
-    kit_mesh mesh = kit_sphere(9, 13, 1.0f);
+    kit_surface mesh = kit_sphere(9, 13, 1.0f);
     uint64_t seed = 11;
     for (uint32_t i = 0; i < mesh.n; i++) {
         mesh.w[i] = i % 17 == 3 ? 0.0f : kit_uniform(&seed, 0.2f, 3.0f);
@@ -228,14 +228,14 @@ static void test_same_bits_on_all_instruction_sets_layouts_and_threads(void **st
             }
         }
     }
-    kit_mesh_free(&mesh);
+    kit_surface_free(&mesh);
 }
 
 /* N04: nothing to move; N27: nothing to tell a rotation from. */
 static void test_N04_all_pinned(void **state)
 {
     (void)state;
-    kit_mesh mesh = kit_sphere(4, 5, 1.0f);
+    kit_surface mesh = kit_sphere(4, 5, 1.0f);
     memset(mesh.w, 0, mesh.n * sizeof *mesh.w);
     xpbd_world_def def = kit_def(NULL);
     def.acceleration[1] = -9.81f;
@@ -256,7 +256,7 @@ static void test_N04_all_pinned(void **state)
     free(lambdas);
     free(x);
     xpbd_world_destroy(world);
-    kit_mesh_free(&mesh);
+    kit_surface_free(&mesh);
 }
 
 static void test_N27_clusters_without_a_rotation(void **state)

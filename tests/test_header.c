@@ -6,14 +6,16 @@
 #pragma GCC diagnostic error "-Wpedantic"
 #pragma GCC diagnostic error "-Wcast-qual"
 #pragma GCC diagnostic error "-Wundef"
+#include "xpbd/build.h"
 #include "xpbd/scheduler.h"
 #include "xpbd/xpbd.h"
 
 /* Twice: guarded. The tables leave no helper macro behind. */
+#include "xpbd/build.h"
 #include "xpbd/scheduler.h"
 #include "xpbd/xpbd.h"
 
-#if defined(XPBD_STATUS) || defined(XPBD_CONSTRAINT)
+#if defined(XPBD_STATUS) || defined(XPBD_CONSTRAINT) || defined(XPBD_FAULT)
 #error "a table's macro is still defined after the header"
 #endif
 #if defined(SIMDE_VERSION) || defined(HWLOC_API_VERSION) || defined(_OMP_H)
@@ -67,6 +69,15 @@ static void test_every_function_of_the_header_links(void **state)
         (any_function)xpbd_world_hash,
         (any_function)xpbd_world_summarize,
         (any_function)xpbd_world_diagnose,
+        (any_function)xpbd_fault_text,
+        (any_function)xpbd_fault_repair,
+        (any_function)xpbd_default_triangles_def,
+        (any_function)xpbd_build_triangles,
+        (any_function)xpbd_default_tetrahedra_def,
+        (any_function)xpbd_build_tetrahedra,
+        (any_function)xpbd_build_surface,
+        (any_function)xpbd_default_polyline_def,
+        (any_function)xpbd_build_polyline,
         (any_function)xpbd_plan_run,
         (any_function)xpbd_plan_run_stage,
         (any_function)xpbd_member_barrier,
@@ -82,6 +93,9 @@ static void test_structs_have_no_surprising_layout(void **state)
     (void)state;
     assert_int_equal(offsetof(xpbd_world_def, cookie), 0);
     assert_int_equal(offsetof(xpbd_scheduler, cookie), 0);
+    assert_int_equal(offsetof(xpbd_triangles_def, options.cookie), 0);
+    assert_int_equal(offsetof(xpbd_tetrahedra_def, options.cookie), 0);
+    assert_int_equal(offsetof(xpbd_polyline_def, options.cookie), 0);
     assert_int_equal(sizeof(xpbd_block), 12);
     assert_int_equal(sizeof(xpbd_stage), 12);
     assert_int_equal(sizeof(xpbd_particles), 3 * (sizeof(void *) + sizeof(size_t)));

@@ -13,7 +13,7 @@ enum { MEMBERS = 20 };
 typedef struct layout {
     xpbd_memory memory;
     xpbd_arena arena, scratch;
-    kit_mesh mesh;
+    kit_surface mesh;
     uint32_t mesh_offsets[2], cluster_offsets[4], members[3 * MEMBERS];
     xpbd_batch batches[2];
     xpbd_tuples tuples;
@@ -93,7 +93,7 @@ static void finish(layout *l)
     xpbd_arena_free(&l->arena);
     xpbd_arena_free(&l->scratch);
     assert_int_equal(0, l->memory.bytes);
-    kit_mesh_free(&l->mesh);
+    kit_surface_free(&l->mesh);
 }
 
 static void test_units_hold_every_particle_once(void **state)

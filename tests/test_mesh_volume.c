@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-static xpbd_world *balloon(const xpbd_world_def *def, const kit_mesh *mesh,
+static xpbd_world *balloon(const xpbd_world_def *def, const kit_surface *mesh,
                            const xpbd_constraints *c)
 {
     xpbd_world *world = kit_create(def);
@@ -15,10 +15,10 @@ static xpbd_world *balloon(const xpbd_world_def *def, const kit_mesh *mesh,
     return world;
 }
 
-static double volume_of(const xpbd_world *world, const kit_mesh *mesh)
+static double volume_of(const xpbd_world *world, const kit_surface *mesh)
 {
     float(*x)[3] = kit_positions(world);
-    const double volume = kit_mesh_volume(mesh, (const float(*)[3])x);
+    const double volume = kit_surface_volume(mesh, (const float(*)[3])x);
     free(x);
     return volume;
 }
@@ -30,8 +30,8 @@ static void test_pressure_is_lambda_over_dt_squared(void **state)
     (void)state;
     const double kappa = 1000.0, dt = 0.01;
     for (int far = 0; far < 2; far++) {
-        kit_mesh mesh = kit_sphere(8, 12, 0.5f);
-        const double volume = kit_mesh_volume(&mesh, (const float(*)[3])mesh.x);
+        kit_surface mesh = kit_sphere(8, 12, 0.5f);
+        const double volume = kit_surface_volume(&mesh, (const float(*)[3])mesh.x);
         for (uint32_t i = 0; i < mesh.n; i++) {
             mesh.x[i][1] += far ? 64.0f : 0.0f;
         }
@@ -66,7 +66,7 @@ static void test_pressure_is_lambda_over_dt_squared(void **state)
         free(x);
         free(force);
         xpbd_world_destroy(world);
-        kit_mesh_free(&mesh);
+        kit_surface_free(&mesh);
     }
 }
 
@@ -74,8 +74,8 @@ static void test_pressure_is_lambda_over_dt_squared(void **state)
 static void test_sphere_takes_and_keeps_its_volume(void **state)
 {
     (void)state;
-    kit_mesh mesh = kit_sphere(10, 14, 0.5f);
-    const double volume = kit_mesh_volume(&mesh, (const float(*)[3])mesh.x);
+    kit_surface mesh = kit_sphere(10, 14, 0.5f);
+    const double volume = kit_surface_volume(&mesh, (const float(*)[3])mesh.x);
     const float factor[2] = {(float)volume, 1.2f};
     const xpbd_constraints c = {.rest = factor}, none = {0};
     const char *scheduler;
@@ -103,15 +103,15 @@ static void test_sphere_takes_and_keeps_its_volume(void **state)
         assert_near(volume_of(world, &mesh) / volume, 1.0, 1e-5);
     }
     xpbd_world_destroy(world);
-    kit_mesh_free(&mesh);
+    kit_surface_free(&mesh);
 }
 
 /* Turned inside out the volume is -V0: no rest state. */
 static void test_inverted_balloon_comes_back(void **state)
 {
     (void)state;
-    kit_mesh mesh = kit_sphere(5, 6, 0.5f);
-    const double volume = kit_mesh_volume(&mesh, (const float(*)[3])mesh.x);
+    kit_surface mesh = kit_sphere(5, 6, 0.5f);
+    const double volume = kit_surface_volume(&mesh, (const float(*)[3])mesh.x);
     const xpbd_constraints none = {0};
     xpbd_world_def def = kit_def(NULL);
     def.iterations = 100;
@@ -124,12 +124,12 @@ static void test_inverted_balloon_comes_back(void **state)
     kit_steps(world, 1, 0.01);
     assert_near(volume_of(world, &mesh) / volume, 1.0, 1e-5);
     xpbd_world_destroy(world);
-    kit_mesh_free(&mesh);
+    kit_surface_free(&mesh);
 }
 
 static void refuse_mesh(uint32_t n, uint32_t (*triangle)[3], xpbd_status status, double value)
 {
-    kit_mesh mesh = kit_sphere(3, 4, 1.0f);
+    kit_surface mesh = kit_sphere(3, 4, 1.0f);
     xpbd_world_def def = kit_def(NULL);
     xpbd_world *world = kit_create(&def);
     kit_add_particles(world, mesh.n, (const float(*)[3])mesh.x, NULL);
@@ -147,13 +147,13 @@ static void refuse_mesh(uint32_t n, uint32_t (*triangle)[3], xpbd_status status,
     kit_steps(world, 1, 0.01);
     free(all);
     xpbd_world_destroy(world);
-    kit_mesh_free(&mesh);
+    kit_surface_free(&mesh);
 }
 
 static void test_open_and_twisted_meshes_are_refused(void **state)
 {
     (void)state;
-    kit_mesh good = kit_sphere(3, 4, 1.0f);
+    kit_surface good = kit_sphere(3, 4, 1.0f);
     const uint32_t n = good.n_triangles;
     uint32_t(*t)[3] = calloc(n + 1, sizeof *t);
 #define AGAIN() memcpy(t, good.triangle, n * sizeof *t)
@@ -174,7 +174,7 @@ static void test_open_and_twisted_meshes_are_refused(void **state)
     refuse_mesh(n, t, XPBD_ERROR_PARTICLE_INDEX, 99);
 #undef AGAIN
     free(t);
-    kit_mesh_free(&good);
+    kit_surface_free(&good);
 }
 
 /* Eq. 26 with gamma = tau / dt = 1 at alpha 0, solved to the end: C + gamma grad C (x - x^n) = 0,
@@ -182,8 +182,8 @@ static void test_open_and_twisted_meshes_are_refused(void **state)
 static void test_damping_takes_its_share(void **state)
 {
     (void)state;
-    kit_mesh mesh = kit_sphere(8, 12, 0.5f);
-    const float volume = (float)kit_mesh_volume(&mesh, (const float(*)[3])mesh.x);
+    kit_surface mesh = kit_sphere(8, 12, 0.5f);
+    const float volume = (float)kit_surface_volume(&mesh, (const float(*)[3])mesh.x);
     const float rest[2] = {volume, 1.001f}, tau = 0.01f;
     const xpbd_constraints c = {.rest = rest, .damping_time = &tau};
     xpbd_world_def def = kit_def(NULL);
@@ -192,7 +192,7 @@ static void test_damping_takes_its_share(void **state)
     kit_steps(world, 1, 0.01);
     assert_near(volume_of(world, &mesh) / (double)volume, 1.0005, 2e-6);
     xpbd_world_destroy(world);
-    kit_mesh_free(&mesh);
+    kit_surface_free(&mesh);
 }
 
 int main(void)

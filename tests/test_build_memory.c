@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Builders and memory: whichever request fails, of the builder's own or of the
+ * world, the call says so, nothing leaks, and nothing moves that is not
+ * complete.
+ */
+#include "support_build.h"
+
+#include <math.h>
+
+typedef struct heap {
+    uint64_t n_requests, fail_at;
+    int64_t n_live;
+} heap;
+
+static void *heap_alloc(void *user, size_t size, size_t alignment)
+{
+    heap *h = user;
+    if (++h->n_requests == h->fail_at)
+        return NULL;
+    void *memory = aligned_alloc(alignment, size);
+    assert_non_null(memory);
+    memset(memory, 0xa5, size); /* nobody may count on zeros */
+    h->n_live++;
+    return memory;
+}
+
+static void heap_free(void *user, void *memory, size_t size)
+{
+    heap *h = user;
+    (void)size;
+    assert_non_null(memory);
+    h->n_live--;
+    free(memory);
+}
+
+enum { JOBS = 7 };
+
+static xpbd_status build(xpbd_world *w, uint32_t job, const xpbd_allocator *allocator,
+                         xpbd_built *built)
+{
+    static const uint32_t pins[1] = {2};
+    xpbd_build_options options = xpbd_default_triangles_def().options;
+    options.allocator = allocator;
+    options.tethers = true;
+    options.weld = true;
+    options.damping_ratio = 0.1f;
+    xpbd_triangles_def sheet = xpbd_default_triangles_def();
+    xpbd_tetrahedra_def solid = xpbd_default_tetrahedra_def();
+    xpbd_polyline_def rod = xpbd_default_polyline_def();
+    sheet.options = solid.options = rod.options = options;
+    kit_mesh mesh = job < 2 ? kit_sheet(4, 3, 1, KIT_PARALLEL) : kit_solid(2, 1, 1, 1);
+    xpbd_build_mesh input = kit_mesh_input(&mesh);
+    input.n_pinned = 1;
+    input.pinned = pins;
+    xpbd_status status;
+    if (job < 2) {
+        sheet.stretch = job == 0 ? XPBD_SHEET_EDGES : XPBD_SHEET_FEM;
+        sheet.bend = job == 0 ? XPBD_SHEET_DIHEDRAL : XPBD_SHEET_ISOMETRIC;
+        status = xpbd_build_triangles(w, &input, &sheet, built);
+    } else if (job < 6) {
+        solid.model = (xpbd_solid_model)(job - 2);
+        status = xpbd_build_tetrahedra(w, &input, &solid, built);
+    } else {
+        input.elements = NULL;
+        status = xpbd_build_polyline(w, &input, &rod, built);
+    }
+    kit_mesh_free(&mesh);
+    return status;
+}
+
+static void test_without_memory_to_build_in_the_world_stays(void **state)
+{
+    (void)state;
+    for (uint32_t job = 0; job < JOBS; job++) {
+        heap h = {0};
+        const xpbd_allocator allocator = {heap_alloc, heap_free, &h};
+        const xpbd_world_def world_def = kit_def(NULL);
+        xpbd_built built;
+        for (uint64_t fail_at = 1;; fail_at++) {
+            xpbd_world *w = kit_create(&world_def);
+            h = (heap){.fail_at = fail_at};
+            const xpbd_status status = build(w, job, &allocator, &built);
+            assert_int_equal(h.n_live, 0);
+            if (h.n_requests < fail_at) {
+                assert_ok(status);
+                xpbd_world_destroy(w);
+                break;
+            }
+            assert_status(status, XPBD_ERROR_MEMORY);
+            assert_int_equal(built.error.status, XPBD_ERROR_MEMORY);
+            assert_true(built.error.text[0] != 0);
+            assert_int_equal(built.n_particles + built.stretch.count + built.bend.count, 0);
+            assert_int_equal(kit_n_particles(w), 0);
+            assert_int_equal(kit_n_constraints(w), 0);
+            xpbd_world_destroy(w);
+        }
+        assert_true(h.n_requests > 0);
+    }
+}
+
+static void test_without_memory_for_the_surface_there_is_none(void **state)
+{
+    (void)state;
+    kit_mesh mesh = kit_solid(2, 1, 1, 1);
+    const xpbd_build_mesh input = kit_mesh_input(&mesh);
+    heap h = {0};
+    const xpbd_allocator allocator = {heap_alloc, heap_free, &h};
+    uint32_t n;
+    for (uint64_t fail_at = 1;; fail_at++) {
+        h = (heap){.fail_at = fail_at};
+        const xpbd_status status = xpbd_build_surface(&input, &allocator, 0, NULL, &n);
+        assert_int_equal(h.n_live, 0);
+        if (h.n_requests < fail_at) {
+            assert_ok(status);
+            break;
+        }
+        assert_status(status, XPBD_ERROR_MEMORY);
+        assert_int_equal(n, 0);
+    }
+    assert_true(h.n_requests > 0);
+    assert_int_equal(n, 20);
+    kit_mesh_free(&mesh);
+}
+
+/* The world runs out: what it has already can not be taken back, but it stays
+ * where it is. */
+static void test_a_world_that_runs_out_holds_nothing_that_moves(void **state)
+{
+    (void)state;
+    for (uint32_t job = 0; job < JOBS; job++) {
+        heap h = {0};
+        const xpbd_allocator allocator = {heap_alloc, heap_free, &h};
+        xpbd_world_def world_def = kit_def(NULL);
+        world_def.allocator = &allocator;
+        world_def.acceleration[1] = -9.81f;
+        bool done = false;
+        for (uint64_t n = 1; !done; n++) {
+            h = (heap){0};
+            xpbd_world *w = kit_create(&world_def);
+            h.fail_at = h.n_requests + n;
+            xpbd_built built;
+            const xpbd_status status = build(w, job, NULL, &built);
+            done = h.n_requests < h.fail_at;
+            assert_status(status, done ? XPBD_OK : XPBD_ERROR_MEMORY);
+            if (!done) {
+                assert_int_equal(built.error.status, XPBD_ERROR_MEMORY);
+                float(*before)[3] = kit_positions(w);
+                kit_steps(w, 5, 0.01);
+                float(*after)[3] = kit_positions(w);
+                assert_same_floats(after[0], before[0], 3 * (size_t)kit_n_particles(w));
+                free(before);
+                free(after);
+            }
+            xpbd_world_destroy(w);
+            assert_int_equal(h.n_live, 0);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_without_memory_to_build_in_the_world_stays),
+        cmocka_unit_test(test_without_memory_for_the_surface_there_is_none),
+        cmocka_unit_test(test_a_world_that_runs_out_holds_nothing_that_moves),
+    };
+    return RUN_GROUP("build_memory", tests);
+}
