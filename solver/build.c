@@ -139,6 +139,8 @@ static float correct_stiffness(float k, uint32_t n)
     return (float)(1.0 - x);
 }
 
+#define LONGEST_DAMPING 1e15f /* s */
+
 /* Compliance, damping and stiffness of a constraint as the kernels want them. */
 static void refresh_values(xpbd_world *world, uint32_t type, uint32_t i, uint32_t slot)
 {
@@ -151,7 +153,10 @@ static void refresh_values(xpbd_world *world, uint32_t type, uint32_t i, uint32_
     if (stream->damping) {
         const float damping = compliance * xpbd_column_at(set, XPBD_COLUMN_damping, i) +
                               xpbd_column_at(set, XPBD_COLUMN_damping_time, i);
-        stream->damping[slot] = stiff ? 0.0f : damping;
+        /* Longer than any simulation is as good as for ever, and damping / dt stays a number. */
+        stream->damping[slot] = stiff                       ? 0.0f
+                                : damping < LONGEST_DAMPING ? damping
+                                                            : LONGEST_DAMPING;
     }
     if (stream->stiffness) {
         const bool on = xpbd_column_at(set, XPBD_COLUMN_enabled, i) > 0.0f;

@@ -7,7 +7,7 @@
  *
  * Predict and finish of a member work on the same particles, so none is needed between them.
  */
-#include "solver/world.h"
+#include "solver/check.h"
 
 #include <float.h>
 
@@ -178,7 +178,24 @@ static void end_moves(xpbd_world *world)
     }
 }
 
-static xpbd_status check_time(const xpbd_world *world, double dt)
+/* Whether the largest compliance is too large for a substep. What is remembered of it only grows;
+ * it is looked up again before somebody is refused for it. */
+static bool overflows(xpbd_set *set, double substep)
+{
+    /* Some room, as alpha~ is multiplied by lengths yet. */
+    const double limit = (double)FLT_MAX * 1e-3 * (substep * substep);
+    if ((double)set->most_compliant <= limit) {
+        return false;
+    }
+    set->most_compliant = 0.0f;
+    for (uint32_t i = 0; i < set->count; i++) {
+        const float value = xpbd_column_at(set, XPBD_COLUMN_compliance, i);
+        set->most_compliant = value > set->most_compliant ? value : set->most_compliant;
+    }
+    return (double)set->most_compliant > limit;
+}
+
+static xpbd_status check_time(xpbd_world *world, double dt)
 {
     const double substep = dt / world->substeps;
     if (!(substep >= SHORTEST_SUBSTEP && substep <= LONGEST_SUBSTEP)) {
@@ -188,12 +205,10 @@ static xpbd_status check_time(const xpbd_world *world, double dt)
                          dt, world->substeps, SHORTEST_SUBSTEP, LONGEST_SUBSTEP);
     }
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        /* Some room, as alpha~ is multiplied by lengths yet. */
-        const double most = (double)world->scene.sets[type].most_compliant;
-        if (most / (substep * substep) > (double)FLT_MAX * 1e-3) {
+        if (overflows(&world->scene.sets[type], substep)) {
             return xpbd_fail(world, XPBD_ERROR_TIME_STEP, (int32_t)type, 0, dt,
                              "a compliance of %g over the square of a substep of %g s overflows",
-                             most, substep);
+                             (double)world->scene.sets[type].most_compliant, substep);
         }
     }
     return XPBD_OK;

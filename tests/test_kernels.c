@@ -122,6 +122,9 @@ static void test_rest_pose_stays_bit_for_bit(void **state)
         for (int lane = 0; lane < BED_LANES; lane++) {
             assert_memory_equal(in[lane].x, out[lane].x,
                                 info_of(type)->n_particles * sizeof in[lane].x[0]);
+            for (uint32_t row = 0; row < info_of(type)->n_rows; row++) {
+                assert_true(fabsf(out[lane].lambda[row]) < 1e-4f);
+            }
         }
     }
 }

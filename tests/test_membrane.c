@@ -231,6 +231,32 @@ static void test_stiff_triangles_of_all_sizes(void **state)
     }
 }
 
+/* Folded to a line up to rounding: three strains want of one direction what can not be. Whatever
+ * they settle on, nothing may fly. */
+static void test_contradicting_strains_stay_near(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    for (int i = 0; i < 100; i++) {
+        double F[3][2];
+        bed_constraint in[BED_LANES];
+        bed_result out[BED_LANES];
+        for (int k = 0; k < 6; k++) {
+            F[k / 2][k % 2] = bed_random(&seed, -1.0, 1.0) * (k >= 2 ? 1e-7 : 1.0);
+        }
+        F[0][i % 2] *= i % 3 == 0 ? 1e-6 : 1.0;
+        place(F, 1.0, in);
+        in[0].compliance = 0.0f;
+        for (int time = 0; time < 20; time++) {
+            project(in, out);
+            for (int k = 0; k < 9; k++) {
+                assert_below(fabs((double)out[0].x[k / 3][k % 3]), 100.0);
+            }
+            memcpy(in[0].x, out[0].x, sizeof out[0].x);
+        }
+    }
+}
+
 /* On a line, on a point: what has no gradient does nothing, and is counted. */
 static void test_collapsed_triangles(void **state)
 {
@@ -290,6 +316,7 @@ int main(void)
         cmocka_unit_test(test_shear_modulus),
         cmocka_unit_test(test_patch_of_uniform_strain),
         cmocka_unit_test(test_stiff_triangles_of_all_sizes),
+        cmocka_unit_test(test_contradicting_strains_stay_near),
         cmocka_unit_test(test_collapsed_triangles),
         cmocka_unit_test(test_N08_bad_rest_data_are_refused),
     };
