@@ -107,6 +107,8 @@ xpbd_status xpbd_world_diagnose(const xpbd_world *world, xpbd_diagnostics *diagn
     }
     *diagnostics = (xpbd_diagnostics){
         .worst_type = -1, .first_degenerate_type = -1, .first_infeasible_type = -1};
+    fenv_t caller;
+    xpbd_team_enter_float(&caller);
     diagnose_particles(world, diagnostics);
     tally sums = {0};
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
@@ -117,5 +119,6 @@ xpbd_status xpbd_world_diagnose(const xpbd_world *world, xpbd_diagnostics *diagn
     if (sums.n_rows > 0) {
         diagnostics->residual_rms = sqrt(sums.sum_squares / (double)sums.n_rows);
     }
+    xpbd_team_leave_float(&caller);
     return XPBD_OK;
 }

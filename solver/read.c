@@ -73,6 +73,8 @@ xpbd_status xpbd_world_read_lambdas(const xpbd_world *world, xpbd_constraint_typ
     XPBD_TRY(check_results(world, type, first, count, n_rows, info && info->rows_per_element, out,
                            &stride));
     char *to = (char *)out;
+    fenv_t caller;
+    xpbd_team_enter_float(&caller);
     for (uint32_t i = 0; i < count; i++) {
         const xpbd_measure measure = xpbd_measure_begin(world, type, first + i);
         for (uint32_t record = 0; record < measure.n_records; record++, to += stride) {
@@ -112,6 +114,8 @@ xpbd_status xpbd_world_read_forces(const xpbd_world *world, xpbd_constraint_type
     XPBD_TRY(check_results(world, type, first, count, 3 * n, true, out, &stride));
     const double inverse_dt2 = world->stepped ? (double)world->build.pass.inverse_dt2 : 0.0;
     char *to = (char *)out;
+    fenv_t caller;
+    xpbd_team_enter_float(&caller);
     for (uint32_t i = 0; i < count; i++) {
         const xpbd_measure measure = xpbd_measure_begin(world, type, first + i);
         for (uint32_t element = 0; element < measure.elements.n; element++, to += stride) {
@@ -120,6 +124,7 @@ xpbd_status xpbd_world_read_forces(const xpbd_world *world, xpbd_constraint_type
             memcpy(to, force, 3 * n * sizeof(float));
         }
     }
+    xpbd_team_leave_float(&caller);
     return XPBD_OK;
 }
 

@@ -214,15 +214,10 @@ static xpbd_status check_time(xpbd_world *world, double dt)
     return XPBD_OK;
 }
 
-xpbd_status xpbd_world_step(xpbd_world *world, double dt)
+static xpbd_status step(xpbd_world *world, double dt)
 {
-    if (!world) {
-        return XPBD_ERROR_NULL;
-    }
     XPBD_TRY(check_time(world, dt));
     XPBD_TRY(xpbd_world_prepare(world));
-    fenv_t caller;
-    xpbd_team_enter_float(&caller);
     const double substep = dt / world->substeps;
     world->build.pass = (xpbd_pass){
         .dt = (float)substep,
@@ -239,7 +234,18 @@ xpbd_status xpbd_world_step(xpbd_world *world, double dt)
     if (atomic_load_explicit(&world->build.any_broken, memory_order_relaxed)) {
         list_broken(world);
     }
-    xpbd_team_leave_float(&caller);
     world->stepped = true;
     return XPBD_OK;
+}
+
+xpbd_status xpbd_world_step(xpbd_world *world, double dt)
+{
+    if (!world) {
+        return XPBD_ERROR_NULL;
+    }
+    fenv_t caller; /* its rounding mode reaches no number, our exceptions not its flags */
+    xpbd_team_enter_float(&caller);
+    const xpbd_status status = step(world, dt);
+    xpbd_team_leave_float(&caller);
+    return status;
 }
