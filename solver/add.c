@@ -24,12 +24,12 @@ static xpbd_status check_particles(const xpbd_world *world, uint32_t count, xpbd
         XPBD_TRY(xpbd_check_array(world, -1, in->inverse_mass, count, 1, &in->inverse_mass_stride,
                                   "inverse_mass"));
     }
-    XPBD_TRY(xpbd_check_vectors(world, XPBD_ERROR_POSITION, in->position, in->position_stride,
+    XPBD_TRY(xpbd_check_vectors(world, XPBD_ERROR_POSITION, in->position, in->position_stride, 0,
                                 count, "position"));
-    XPBD_TRY(xpbd_check_vectors(world, XPBD_ERROR_VELOCITY, in->velocity, in->velocity_stride,
+    XPBD_TRY(xpbd_check_vectors(world, XPBD_ERROR_VELOCITY, in->velocity, in->velocity_stride, 0,
                                 count, "velocity"));
     return xpbd_check_numbers(world, XPBD_ERROR_INVERSE_MASS, -1, in->inverse_mass,
-                              in->inverse_mass_stride, count, 0.0f, FLT_MAX, "inverse mass");
+                              in->inverse_mass_stride, 0, count, 0.0f, FLT_MAX, "inverse mass");
 }
 
 xpbd_status xpbd_world_add_particles(xpbd_world *world, uint32_t count,
@@ -151,7 +151,7 @@ static xpbd_status check_constraints(xpbd_world *world, xpbd_constraint_type typ
                               &in->particles_stride, "particles"));
     XPBD_TRY(check_corners(world, type, *total, in));
     XPBD_TRY(xpbd_elements_check_shapes(world, type, count, in));
-    XPBD_TRY(xpbd_check_parameters(world, type, count, in));
+    XPBD_TRY(xpbd_check_parameters(world, type, 0, count, in));
     for (uint32_t i = 0, element = 0; i < count; i++) {
         float rest[XPBD_REST_MAX];
         rest_of(world, type, i, element, in, rest);

@@ -10,15 +10,14 @@
 #include <string.h>
 
 xpbd_status xpbd_check_vectors(const xpbd_world *world, xpbd_status status, const float *array,
-                               size_t stride, uint32_t count, const char *what)
+                               size_t stride, uint32_t first, uint32_t count, const char *what)
 {
     for (uint32_t i = 0; array && i < count; i++) {
         for (uint32_t c = 0; c < 3; c++) {
             const float value = xpbd_input(array, stride, i, c);
             if (!xpbd_is_finite(value)) {
-                return xpbd_fail(world, status, -1, i, (double)value,
-                                 "%c of %s %u of this call is %g", "xyz"[c], what, i,
-                                 (double)value);
+                return xpbd_fail(world, status, -1, first + i, (double)value, "%c of %s %u is %g",
+                                 "xyz"[c], what, first + i, (double)value);
             }
         }
     }
@@ -34,14 +33,14 @@ static bool within(float value, float low, float high)
 }
 
 xpbd_status xpbd_check_numbers(const xpbd_world *world, xpbd_status status, int32_t type,
-                               const float *array, size_t stride, uint32_t count, float low,
-                               float high, const char *what)
+                               const float *array, size_t stride, uint32_t first, uint32_t count,
+                               float low, float high, const char *what)
 {
     for (uint32_t i = 0; array && i < count; i++) {
         const float value = xpbd_input(array, stride, i, 0);
         if (!within(value, low, high)) {
-            return xpbd_fail(world, status, type, i, (double)value, "%s %u of this call is %g",
-                             what, i, (double)value);
+            return xpbd_fail(world, status, type, first + i, (double)value, "%s %u is %g", what,
+                             first + i, (double)value);
         }
     }
     return XPBD_OK;
@@ -88,7 +87,7 @@ static size_t *stride_of(xpbd_constraints *in, uint32_t column)
 }
 
 xpbd_status xpbd_check_parameters(const xpbd_world *world, xpbd_constraint_type type,
-                                  uint32_t count, xpbd_constraints *in)
+                                  uint32_t first, uint32_t count, xpbd_constraints *in)
 {
     const int32_t t = (int32_t)type;
     if (in->rest) {
@@ -101,8 +100,8 @@ xpbd_status xpbd_check_parameters(const xpbd_world *world, xpbd_constraint_type 
         const float *array = array_of(in, k);
         if (array) {
             XPBD_TRY(xpbd_check_array(world, t, array, count, 1, stride_of(in, k), row->name));
-            XPBD_TRY(xpbd_check_numbers(world, row->status, t, array, *stride_of(in, k), count,
-                                        row->low, row->high, row->name));
+            XPBD_TRY(xpbd_check_numbers(world, row->status, t, array, *stride_of(in, k), first,
+                                        count, row->low, row->high, row->name));
         }
     }
     return XPBD_OK;
@@ -121,8 +120,8 @@ xpbd_status xpbd_check_rest(const xpbd_world *world, xpbd_constraint_type type, 
     }
     if (bad < info->n_rest) {
         return xpbd_fail(world, XPBD_ERROR_REST, (int32_t)type, i, (double)rest[bad],
-                         "rest value %u (of: %s) of constraint %u of this call is %g", bad,
-                         info->rest_text, i, (double)rest[bad]);
+                         "rest value %u (of: %s) of constraint %u is %g", bad, info->rest_text, i,
+                         (double)rest[bad]);
     }
     return XPBD_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Checks of values that come from the caller, shared by adding and changing. Each returns XPBD_OK
- * or leaves an error that names the element.
+ * or leaves an error that names the element, counted from `first`: 0 for additions.
  */
 #ifndef XPBD_SOLVER_CHECK_H
 #define XPBD_SOLVER_CHECK_H
@@ -10,14 +10,14 @@
 
 /** Triples that have to be finite; a null array is fine. */
 xpbd_status xpbd_check_vectors(const xpbd_world *world, xpbd_status status, const float *array,
-                               size_t stride, uint32_t count, const char *what);
+                               size_t stride, uint32_t first, uint32_t count, const char *what);
 /** Numbers in [low, high], NaN never being one; a null array is fine. */
 xpbd_status xpbd_check_numbers(const xpbd_world *world, xpbd_status status, int32_t type,
-                               const float *array, size_t stride, uint32_t count, float low,
-                               float high, const char *what);
+                               const float *array, size_t stride, uint32_t first, uint32_t count,
+                               float low, float high, const char *what);
 /** Strides of the arrays but `particles`, made real, and the values of columns. */
 xpbd_status xpbd_check_parameters(const xpbd_world *world, xpbd_constraint_type type,
-                                  uint32_t count, xpbd_constraints *in);
+                                  uint32_t first, uint32_t count, xpbd_constraints *in);
 /** Rest data of constraint i of a batch. */
 xpbd_status xpbd_check_rest(const xpbd_world *world, xpbd_constraint_type type, uint32_t i,
                             const float *rest);

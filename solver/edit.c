@@ -10,15 +10,6 @@
 #include <float.h>
 #include <string.h>
 
-/* Checks count from the first element of the call; errors of what exists name its index. */
-static xpbd_status from(const xpbd_world *world, xpbd_status status, uint32_t first)
-{
-    if (status != XPBD_OK && status != XPBD_ERROR_NULL && status != XPBD_ERROR_STRIDE) {
-        world->error->element += first;
-    }
-    return status;
-}
-
 static void write_rest(xpbd_world *world, xpbd_constraint_type type, uint32_t first, uint32_t count,
                        const xpbd_constraints *in)
 {
@@ -72,14 +63,14 @@ xpbd_status xpbd_world_set_constraints(xpbd_world *world, xpbd_constraint_type t
     xpbd_constraints in = *constraints;
     const uint32_t element = xpbd_set_element(set, first);
     const uint32_t total = xpbd_set_element(set, first + count) - element;
-    XPBD_TRY(from(world, xpbd_check_parameters(world, type, count, &in), first));
+    XPBD_TRY(xpbd_check_parameters(world, type, first, count, &in));
     XPBD_TRY(xpbd_elements_check_rest(world, type, total, &in));
     for (uint32_t i = 0; in.rest && i < count; i++) {
         float rest[XPBD_REST_MAX];
         for (uint32_t k = 0; k < xpbd_constraint_type_info(type)->n_rest; k++) {
             rest[k] = xpbd_input(in.rest, in.rest_stride, i, k);
         }
-        XPBD_TRY(from(world, xpbd_check_rest(world, type, i, rest), first));
+        XPBD_TRY(xpbd_check_rest(world, type, first + i, rest));
     }
     if (!xpbd_column_reserve(world, set, &in, false, set->count)) {
         return no_memory(world, type, set->count);
@@ -126,7 +117,7 @@ static xpbd_status check_triples(xpbd_world *world, xpbd_status status, uint32_t
     }
     XPBD_TRY(xpbd_check_range(world, -1, first, count, world->scene.n_particles, "particles"));
     XPBD_TRY(xpbd_check_array(world, -1, array, count, 3, stride, what));
-    return from(world, xpbd_check_vectors(world, status, array, *stride, count, what), first);
+    return xpbd_check_vectors(world, status, array, *stride, first, count, what);
 }
 
 static void write_triples(const xpbd_view *view, uint32_t first, uint32_t count, const float *array,
@@ -186,10 +177,8 @@ xpbd_status xpbd_world_set_inverse_masses(xpbd_world *world, uint32_t first, uin
     }
     XPBD_TRY(xpbd_check_range(world, -1, first, count, world->scene.n_particles, "particles"));
     XPBD_TRY(xpbd_check_array(world, -1, inverse_mass, count, 1, &stride, "inverse_mass"));
-    XPBD_TRY(from(world,
-                  xpbd_check_numbers(world, XPBD_ERROR_INVERSE_MASS, -1, inverse_mass, stride,
-                                     count, 0.0f, FLT_MAX, "inverse mass"),
-                  first));
+    XPBD_TRY(xpbd_check_numbers(world, XPBD_ERROR_INVERSE_MASS, -1, inverse_mass, stride, first,
+                                count, 0.0f, FLT_MAX, "inverse mass"));
     if (world->scheduler->update != XPBD_UPDATE_IN_PLACE) {
         xpbd_world_unbuild(world); /* shares of lambda depend on who is pinned */
     }
