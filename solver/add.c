@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Adding to a scene. Everything is checked first, then room is made, then it is written: whatever
+ * Adding to the model. Everything is checked first, then room is made, then it is written: whatever
  * fails on the way has changed nothing.
  */
 #include "solver/check.h"
@@ -41,8 +41,8 @@ xpbd_status xpbd_world_add_particles(xpbd_world *world, uint32_t count,
     if (!particles) {
         return xpbd_fail(world, XPBD_ERROR_NULL, -1, 0, 0.0, "particles is null");
     }
-    xpbd_scene *scene = &world->scene;
-    const uint32_t n = scene->n_particles;
+    xpbd_model *model = &world->model;
+    const uint32_t n = model->n_particles;
     if (count > XPBD_MOST - n) {
         return xpbd_fail(world, XPBD_ERROR_COUNT, -1, n, count,
                          "%u particles more than %u are too many; the limit is %u", count, n,
@@ -52,16 +52,16 @@ xpbd_status xpbd_world_add_particles(xpbd_world *world, uint32_t count,
     XPBD_TRY(check_particles(world, count, &in));
     const size_t total = (size_t)n + count;
     xpbd_memory *memory = &world->memory;
-    if (!xpbd_buffer_reserve(memory, &scene->position, n, total, 3 * sizeof(float)) ||
-        !xpbd_buffer_reserve(memory, &scene->velocity, n, total, 3 * sizeof(float)) ||
-        !xpbd_buffer_reserve(memory, &scene->inverse_mass, n, total, sizeof(float)) ||
-        (scene->forced &&
-         !xpbd_buffer_reserve(memory, &scene->force, n, total, 3 * sizeof(float)))) {
+    if (!xpbd_buffer_reserve(memory, &model->position, n, total, 3 * sizeof(float)) ||
+        !xpbd_buffer_reserve(memory, &model->velocity, n, total, 3 * sizeof(float)) ||
+        !xpbd_buffer_reserve(memory, &model->inverse_mass, n, total, sizeof(float)) ||
+        (model->forced &&
+         !xpbd_buffer_reserve(memory, &model->force, n, total, 3 * sizeof(float)))) {
         return xpbd_fail(world, XPBD_ERROR_MEMORY, -1, total, 0.0, "no memory for %zu particles",
                          total);
     }
     xpbd_world_unbuild(world);
-    float *x = scene->position.data, *v = scene->velocity.data, *w = scene->inverse_mass.data;
+    float *x = model->position.data, *v = model->velocity.data, *w = model->inverse_mass.data;
     for (size_t i = 0; i < count; i++) {
         for (uint32_t c = 0; c < 3; c++) {
             x[3 * (n + i) + c] = xpbd_input(in.position, in.position_stride, i, c);
@@ -71,13 +71,13 @@ xpbd_status xpbd_world_add_particles(xpbd_world *world, uint32_t count,
         w[n + i] =
             in.inverse_mass ? xpbd_input(in.inverse_mass, in.inverse_mass_stride, i, 0) : 1.0f;
     }
-    if (scene->forced) {
-        memset((float *)scene->force.data + 3 * (size_t)n, 0, 3 * sizeof(float) * count);
+    if (model->forced) {
+        memset((float *)model->force.data + 3 * (size_t)n, 0, 3 * sizeof(float) * count);
     }
     if (first) {
         *first = n;
     }
-    scene->n_particles = n + count;
+    model->n_particles = n + count;
     return XPBD_OK;
 }
 
@@ -86,7 +86,7 @@ static xpbd_status check_corners(const xpbd_world *world, xpbd_constraint_type t
                                  const xpbd_constraints *in)
 {
     const uint32_t corners = xpbd_constraint_type_info(type)->n_particles;
-    const uint32_t n = world->scene.n_particles;
+    const uint32_t n = world->model.n_particles;
     uint32_t left = 0, i = UINT32_MAX; /* elements of constraint i yet to come */
     for (uint32_t e = 0; e < total; e++, left--) {
         if (left == 0) {
@@ -144,7 +144,7 @@ static xpbd_status check_constraints(xpbd_world *world, xpbd_constraint_type typ
                                      xpbd_constraints *in, uint32_t *total)
 {
     const xpbd_constraint_info *info = xpbd_constraint_type_info(type);
-    const xpbd_set *set = &world->scene.sets[type];
+    const xpbd_set *set = &world->model.sets[type];
     const uint32_t used = xpbd_set_element(set, set->count);
     XPBD_TRY(xpbd_elements_check(world, type, count, used, in, total));
     XPBD_TRY(xpbd_check_array(world, (int32_t)type, in->particles, *total, info->n_particles,
@@ -166,25 +166,25 @@ static bool reserve_constraints(xpbd_world *world, xpbd_constraint_type type, ui
 {
     const xpbd_constraint_info *info = xpbd_constraint_type_info(type);
     xpbd_memory *memory = &world->memory;
-    xpbd_set *set = &world->scene.sets[type];
+    xpbd_set *set = &world->model.sets[type];
     const size_t n = set->count, total = n + count, used = xpbd_set_element(set, set->count);
     return xpbd_buffer_reserve(memory, &set->particles, used, used + elements,
                                info->n_particles * sizeof(uint32_t)) &&
            xpbd_elements_reserve(world, type, count, elements) &&
            xpbd_buffer_reserve(memory, &set->rest, n, total, info->n_rest * sizeof(float)) &&
            xpbd_column_reserve(world, set, in, false, set->count + count) &&
-           xpbd_buffer_reserve(memory, &world->scene.batches, world->scene.n_batches,
-                               (size_t)world->scene.n_batches + 1, sizeof(xpbd_batch));
+           xpbd_buffer_reserve(memory, &world->model.batches, world->model.n_batches,
+                               (size_t)world->model.n_batches + 1, sizeof(xpbd_batch));
 }
 
 /* Adding one at a time makes one batch as long as the type stays. */
-static void note_batch(xpbd_scene *scene, uint32_t type, uint32_t first, uint32_t count)
+static void note_batch(xpbd_model *model, uint32_t type, uint32_t first, uint32_t count)
 {
-    xpbd_batch *batches = scene->batches.data;
-    if (scene->n_batches > 0 && batches[scene->n_batches - 1].type == type) {
-        batches[scene->n_batches - 1].count += count;
+    xpbd_batch *batches = model->batches.data;
+    if (model->n_batches > 0 && batches[model->n_batches - 1].type == type) {
+        batches[model->n_batches - 1].count += count;
     } else {
-        batches[scene->n_batches++] = (xpbd_batch){type, first, count};
+        batches[model->n_batches++] = (xpbd_batch){type, first, count};
     }
 }
 
@@ -192,7 +192,7 @@ static void write_constraints(xpbd_world *world, xpbd_constraint_type type, uint
                               uint32_t total, const xpbd_constraints *in)
 {
     const xpbd_constraint_info *info = xpbd_constraint_type_info(type);
-    xpbd_set *set = &world->scene.sets[type];
+    xpbd_set *set = &world->model.sets[type];
     const size_t n = set->count;
     uint32_t *particles = (uint32_t *)set->particles.data +
                           (size_t)xpbd_set_element(set, set->count) * info->n_particles;
@@ -209,7 +209,7 @@ static void write_constraints(xpbd_world *world, xpbd_constraint_type type, uint
     xpbd_elements_append(world, type, count, in);
     set->count += count;
     xpbd_column_write(set, (uint32_t)n, count, in, true);
-    note_batch(&world->scene, type, (uint32_t)n, count);
+    note_batch(&world->model, type, (uint32_t)n, count);
 }
 
 static xpbd_status add_constraints(xpbd_world *world, xpbd_constraint_type type, uint32_t count,
@@ -245,7 +245,7 @@ xpbd_status xpbd_world_add_constraints(xpbd_world *world, xpbd_constraint_type t
                          "%u constraints more than %u are too many; the limit is %u", count, n,
                          XPBD_MOST);
     }
-    const uint32_t before = world->scene.sets[type].count;
+    const uint32_t before = world->model.sets[type].count;
     xpbd_constraints in = *constraints;
     fenv_t caller; /* its rounding mode is not to reach the rest data */
     xpbd_team_enter_float(&caller);

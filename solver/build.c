@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * From scene to build: order, partition, pack, and the plan that schedulers run. Everything comes
- * from one arena and is dropped as a whole when the scene grows.
+ * From model to build: order, partition, pack, and the plan that schedulers run. Everything comes
+ * from one arena and is dropped as a whole when the model grows.
  */
 #include "solver/build.h"
 #include "solver/check.h"
-#include "solver/jacobi.h"
+#include "solver/corrections.h"
 
 #include "base/assert.h"
 #include "layouts/validate.h"
@@ -46,7 +46,7 @@ static bool is_stiff(const xpbd_set *set)
 
 bool xpbd_build_has_room(const xpbd_world *world, uint32_t type)
 {
-    const xpbd_set *set = &world->scene.sets[type];
+    const xpbd_set *set = &world->model.sets[type];
     const xpbd_stream *stream = &world->build.streams[type];
     return (stream->damping || !is_damped(set)) && (stream->stiffness || !is_stiff(set)) &&
            (stream->break_force || !is_breakable(set));
@@ -144,7 +144,7 @@ static float correct_stiffness(float k, uint32_t n)
 /* Compliance, damping and stiffness of a constraint as the kernels want them. */
 static void refresh_values(xpbd_world *world, uint32_t type, uint32_t i, uint32_t slot)
 {
-    const xpbd_set *set = &world->scene.sets[type];
+    const xpbd_set *set = &world->model.sets[type];
     xpbd_stream *stream = &world->build.streams[type];
     const float k = xpbd_column_at(set, XPBD_COLUMN_stiffness, i);
     const bool stiff = k >= 0.0f;
@@ -172,7 +172,7 @@ static void refresh_values(xpbd_world *world, uint32_t type, uint32_t i, uint32_
 static void refresh_elements(xpbd_world *world, uint32_t type, uint32_t i, uint32_t slot)
 {
     const uint32_t n = xpbd_constraint_type_info((xpbd_constraint_type)type)->n_element_rest;
-    const xpbd_set *set = &world->scene.sets[type];
+    const xpbd_set *set = &world->model.sets[type];
     const xpbd_units *units = &world->build.units[type];
     const uint32_t first = xpbd_set_element(set, i), last = xpbd_set_element(set, i + 1);
     for (uint32_t e = first; n > 0 && e < last; e++) {
@@ -187,7 +187,7 @@ void xpbd_build_refresh(xpbd_world *world, uint32_t type, uint32_t first, uint32
 {
     const uint32_t n_rest = xpbd_constraint_type_info((xpbd_constraint_type)type)->n_rest;
     const xpbd_constraint_ops *ops = xpbd_constraint_ops_of((xpbd_constraint_type)type);
-    const float *rest = world->scene.sets[type].rest.data;
+    const float *rest = world->model.sets[type].rest.data;
     const xpbd_tuples tuples = xpbd_world_tuples(world);
     const uint32_t *slots = world->build.packing.slot + tuples.first[type];
     xpbd_stream *stream = &world->build.streams[type];
@@ -211,7 +211,7 @@ void xpbd_build_weigh(xpbd_world *world, uint32_t particle)
     xpbd_build *build = &world->build;
     const xpbd_store *store = &build->store;
     const uint32_t slot = build->rank[particle];
-    const float w = ((const float *)world->scene.inverse_mass.data)[particle];
+    const float w = ((const float *)world->model.inverse_mass.data)[particle];
     float weight = w;
     if (world->scheduler->update == XPBD_UPDATE_MASS_SPLIT) {
         weight = w * (float)(build->first_correction[slot + 1] - build->first_correction[slot]);
@@ -234,6 +234,19 @@ static void make_tasks(xpbd_world *world)
                                          {project[variant | XPBD_VARIANT_FIRST], project[variant]}};
     }
     build->tasks[XPBD_CONSTRAINT_TYPE_COUNT] = (xpbd_task){.stream = NULL};
+}
+
+static void run_units(void *solver, const xpbd_block *block, uint32_t begin, uint32_t end,
+                      uint32_t iteration)
+{
+    const xpbd_build *build = solver;
+    const xpbd_task *task = &build->tasks[block->task];
+    if (task->stream) {
+        task->project[iteration > 0](task->stream, &build->store, &build->pass, begin, end);
+    } else {
+        build->kernels->gather(&build->store, &build->pass, build->first_correction,
+                               build->correction_slot, begin, end);
+    }
 }
 
 /* A block per bin, a stage per stage, and after Jacobi's one stage one more that gathers. */
@@ -260,7 +273,7 @@ static bool make_plan(xpbd_world *world)
         blocks[bins->n_bins] = (xpbd_block){0, n_units, XPBD_CONSTRAINT_TYPE_COUNT};
         stages[bins->n_stages] = (xpbd_stage){bins->n_bins, n_blocks, n_units};
     }
-    build->plan = (xpbd_plan){stages, blocks, n_stages, n_blocks, bins->ordered, build};
+    build->plan = (xpbd_plan){stages, blocks, n_stages, n_blocks, bins->ordered, run_units, build};
     return true;
 }
 
@@ -269,21 +282,21 @@ static bool fill_store(xpbd_world *world)
 {
     xpbd_build *build = &world->build;
     xpbd_store *store = &build->store;
-    const xpbd_scene *scene = &world->scene;
-    const float *x = scene->position.data, *v = scene->velocity.data, *f = scene->force.data;
-    if (scene->forced) {
+    const xpbd_model *model = &world->model;
+    const float *x = model->position.data, *v = model->velocity.data, *f = model->force.data;
+    if (model->forced) {
         store->force = xpbd_arena_zero(&build->arena, 4 * ((size_t)store->n_slots + XPBD_GROUP),
                                        sizeof(float));
         if (!store->force) {
             return false;
         }
     }
-    for (uint32_t i = 0; i < scene->n_particles; i++) {
+    for (uint32_t i = 0; i < model->n_particles; i++) {
         const uint32_t slot = build->rank[i];
         for (uint32_t c = 0; c < 3; c++) {
             *xpbd_store_at(store, store->position, slot, c) = x[3 * (size_t)i + c];
             *xpbd_store_at(store, store->velocity, slot, c) = v[3 * (size_t)i + c];
-            if (scene->forced) {
+            if (model->forced) {
                 *xpbd_store_at(store, store->force, slot, c) = f[3 * (size_t)i + c];
             }
         }
@@ -297,9 +310,9 @@ static bool reserve_broken(xpbd_world *world)
 {
     size_t n = 0;
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        n += is_breakable(&world->scene.sets[type]) ? world->scene.sets[type].count : 0;
+        n += is_breakable(&world->model.sets[type]) ? world->model.sets[type].count : 0;
     }
-    return xpbd_buffer_reserve(&world->memory, &world->scene.broken, world->scene.n_broken, n,
+    return xpbd_buffer_reserve(&world->memory, &world->model.broken, world->model.n_broken, n,
                                sizeof(xpbd_broken));
 }
 
@@ -327,20 +340,20 @@ static bool lay_out(xpbd_world *world, xpbd_arena *scratch)
     const bool accumulate = world->scheduler->update != XPBD_UPDATE_IN_PLACE;
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
         if (!make_units(build, type, &tuples, scratch) ||
-            !alloc_stream(build, type, &world->scene.sets[type], accumulate)) {
+            !alloc_stream(build, type, &world->model.sets[type], accumulate)) {
             return false;
         }
     }
     xpbd_pack_ids(&tuples, build->rank, &build->bins, &build->packing, &build->store,
                   build->streams);
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        xpbd_build_refresh(world, type, 0, world->scene.sets[type].count);
+        xpbd_build_refresh(world, type, 0, world->model.sets[type].count);
     }
     if (accumulate) {
-        if (!xpbd_jacobi_list(build, &tuples, scratch)) {
+        if (!xpbd_corrections_list(build, &tuples, scratch)) {
             return false;
         }
-        xpbd_jacobi_share(world, &tuples);
+        xpbd_corrections_share(world, &tuples);
     }
     return fill_store(world) && make_plan(world) && reserve_broken(world);
 }
@@ -384,8 +397,8 @@ xpbd_status xpbd_world_prepare(xpbd_world *world)
     xpbd_arena_free(&scratch);
     xpbd_team_leave_float(&caller);
     if (!world->built) {
-        return xpbd_fail(world, XPBD_ERROR_MEMORY, -1, world->scene.n_particles, 0.0,
-                         "no memory to prepare %u particles", world->scene.n_particles);
+        return xpbd_fail(world, XPBD_ERROR_MEMORY, -1, world->model.n_particles, 0.0,
+                         "no memory to prepare %u particles", world->model.n_particles);
     }
     return XPBD_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Keeping a build in step with the scene.
+ * Keeping a build in step with the model.
  */
 #ifndef XPBD_SOLVER_BUILD_H
 #define XPBD_SOLVER_BUILD_H

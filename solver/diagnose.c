@@ -11,8 +11,8 @@
 static void diagnose_particles(const xpbd_world *world, xpbd_diagnostics *out)
 {
     const xpbd_view x = xpbd_view_positions(world), v = xpbd_view_velocities(world);
-    const float *inverse_mass = world->scene.inverse_mass.data;
-    for (uint32_t i = 0; i < world->scene.n_particles; i++) {
+    const float *inverse_mass = world->model.inverse_mass.data;
+    for (uint32_t i = 0; i < world->model.n_particles; i++) {
         double p[3], u[3];
         bool finite = true;
         for (uint32_t c = 0; c < 3; c++) {
@@ -45,7 +45,7 @@ typedef struct tally {
 static bool is_movable(const xpbd_world *world, uint32_t type, uint32_t i)
 {
     const xpbd_tuples tuples = xpbd_world_tuples(world);
-    const float *inverse_mass = world->scene.inverse_mass.data;
+    const float *inverse_mass = world->model.inverse_mass.data;
     uint32_t n;
     const uint32_t *p = xpbd_tuples_at(&tuples, type, i, &n);
     bool movable = false;
@@ -59,7 +59,7 @@ static void diagnose_constraint(const xpbd_world *world, uint32_t type, uint32_t
                                 xpbd_diagnostics *out, tally *sums)
 {
     const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
-    const xpbd_set *set = &world->scene.sets[type];
+    const xpbd_set *set = &world->model.sets[type];
     const double alpha = (double)xpbd_column_at(set, XPBD_COLUMN_compliance, i);
     const double alpha_dt = world->stepped ? alpha * (double)world->build.pass.inverse_dt2 : 0.0;
     float lambda[XPBD_ROWS_MAX];
@@ -112,7 +112,7 @@ xpbd_status xpbd_world_diagnose(const xpbd_world *world, xpbd_diagnostics *diagn
     diagnose_particles(world, diagnostics);
     tally sums = {0};
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        for (uint32_t i = 0; i < world->scene.sets[type].count; i++) {
+        for (uint32_t i = 0; i < world->model.sets[type].count; i++) {
             diagnose_constraint(world, type, i, diagnostics, &sums);
         }
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Changing what is there. State goes where it lives at the moment (xpbd_view); what a build holds
- * copies of is written to the scene and to the build.
+ * copies of is written to the model and to the build.
  */
 #include "solver/build.h"
 #include "solver/check.h"
@@ -14,7 +14,7 @@ static void write_rest(xpbd_world *world, xpbd_constraint_type type, uint32_t fi
                        const xpbd_constraints *in)
 {
     const uint32_t n_rest = xpbd_constraint_type_info(type)->n_rest;
-    float *rest = world->scene.sets[type].rest.data;
+    float *rest = world->model.sets[type].rest.data;
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = 0; k < n_rest; k++) {
             rest[(size_t)(first + i) * n_rest + k] = xpbd_input(in->rest, in->rest_stride, i, k);
@@ -28,7 +28,7 @@ static xpbd_status no_memory(const xpbd_world *world, xpbd_constraint_type type,
                      "no memory for values of %u constraints", count);
 }
 
-/* What changed in the scene, to the build. Its streams have room for what was in use when they were
+/* What changed in the model, to the build. Its streams have room for what was in use when they were
  * made; for more there is a new build. */
 static void refresh(xpbd_world *world, xpbd_constraint_type type, uint32_t first, uint32_t count)
 {
@@ -50,7 +50,7 @@ xpbd_status xpbd_world_set_constraints(xpbd_world *world, xpbd_constraint_type t
         return xpbd_fail(world, XPBD_ERROR_NULL, -1, 0, 0.0, "constraints is null");
     }
     XPBD_TRY(xpbd_check_type(world, type));
-    xpbd_set *set = &world->scene.sets[type];
+    xpbd_set *set = &world->model.sets[type];
     XPBD_TRY(xpbd_check_range(world, (int32_t)type, first, count, set->count, "constraints"));
     if (constraints->particles) {
         return xpbd_fail(world, XPBD_ERROR_PARTICLE_INDEX, (int32_t)type, first, 0.0,
@@ -93,7 +93,7 @@ xpbd_status xpbd_world_enable_constraints(xpbd_world *world, xpbd_constraint_typ
         return XPBD_ERROR_NULL;
     }
     XPBD_TRY(xpbd_check_type(world, type));
-    xpbd_set *set = &world->scene.sets[type];
+    xpbd_set *set = &world->model.sets[type];
     XPBD_TRY(xpbd_check_range(world, (int32_t)type, first, count, set->count, "constraints"));
     const xpbd_constraints none = {0};
     if (!xpbd_column_reserve(world, set, &none, !enabled, set->count)) {
@@ -115,7 +115,7 @@ static xpbd_status check_triples(xpbd_world *world, xpbd_status status, uint32_t
     if (!world) {
         return XPBD_ERROR_NULL;
     }
-    XPBD_TRY(xpbd_check_range(world, -1, first, count, world->scene.n_particles, "particles"));
+    XPBD_TRY(xpbd_check_range(world, -1, first, count, world->model.n_particles, "particles"));
     XPBD_TRY(xpbd_check_array(world, -1, array, count, 3, stride, what));
     return xpbd_check_vectors(world, status, array, *stride, first, count, what);
 }
@@ -142,20 +142,20 @@ xpbd_status xpbd_world_set_positions(xpbd_world *world, uint32_t first, uint32_t
 
 /* Forget moves of particles in a range: those that took place in the last step (their velocity is
  * not to be taken away again), and with `coming` also those of the next one. */
-static void forget_moves(xpbd_scene *scene, uint32_t first, uint32_t count, bool coming)
+static void forget_moves(xpbd_model *model, uint32_t first, uint32_t count, bool coming)
 {
-    xpbd_move *moves = scene->moves.data;
+    xpbd_move *moves = model->moves.data;
     uint32_t kept = 0, kept_moved = 0;
-    for (uint32_t k = 0; k < scene->n_moved + scene->n_moves; k++) {
-        const bool moved = k < scene->n_moved;
+    for (uint32_t k = 0; k < model->n_moved + model->n_moves; k++) {
+        const bool moved = k < model->n_moved;
         const bool inside = moves[k].particle >= first && moves[k].particle - first < count;
         if (!(inside && (moved || coming))) {
             moves[kept++] = moves[k];
             kept_moved += moved;
         }
     }
-    scene->n_moves = kept - kept_moved;
-    scene->n_moved = kept_moved;
+    model->n_moves = kept - kept_moved;
+    model->n_moved = kept_moved;
 }
 
 xpbd_status xpbd_world_set_velocities(xpbd_world *world, uint32_t first, uint32_t count,
@@ -165,7 +165,7 @@ xpbd_status xpbd_world_set_velocities(xpbd_world *world, uint32_t first, uint32_
         check_triples(world, XPBD_ERROR_VELOCITY, first, count, velocity, &stride, "velocity"));
     const xpbd_view view = xpbd_view_velocities(world);
     write_triples(&view, first, count, velocity, stride);
-    forget_moves(&world->scene, first, count, false);
+    forget_moves(&world->model, first, count, false);
     return XPBD_OK;
 }
 
@@ -175,7 +175,7 @@ xpbd_status xpbd_world_set_inverse_masses(xpbd_world *world, uint32_t first, uin
     if (!world) {
         return XPBD_ERROR_NULL;
     }
-    XPBD_TRY(xpbd_check_range(world, -1, first, count, world->scene.n_particles, "particles"));
+    XPBD_TRY(xpbd_check_range(world, -1, first, count, world->model.n_particles, "particles"));
     XPBD_TRY(xpbd_check_array(world, -1, inverse_mass, count, 1, &stride, "inverse_mass"));
     XPBD_TRY(xpbd_check_numbers(world, XPBD_ERROR_INVERSE_MASS, -1, inverse_mass, stride, first,
                                 count, 0.0f, FLT_MAX, "inverse mass"));
@@ -183,17 +183,17 @@ xpbd_status xpbd_world_set_inverse_masses(xpbd_world *world, uint32_t first, uin
         xpbd_world_unbuild(world); /* shares of lambda depend on who is pinned */
     }
     const xpbd_view velocities = xpbd_view_velocities(world);
-    float *scene = world->scene.inverse_mass.data;
+    float *inverse_mass = world->model.inverse_mass.data;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t particle = first + i;
         const float w = xpbd_input(inverse_mass, stride, i, 0);
-        if (w > 0.0f || scene[particle] > 0.0f) {
-            forget_moves(&world->scene, particle, 1, true);
+        if (w > 0.0f || inverse_mass[particle] > 0.0f) {
+            forget_moves(&world->model, particle, 1, true);
         }
-        for (uint32_t c = 0; c < 3 && !(w > 0.0f) && scene[particle] > 0.0f; c++) {
+        for (uint32_t c = 0; c < 3 && !(w > 0.0f) && inverse_mass[particle] > 0.0f; c++) {
             *xpbd_view_at(&velocities, particle, c) = 0.0f;
         }
-        scene[particle] = w;
+        inverse_mass[particle] = w;
         if (world->built) {
             xpbd_build_weigh(world, particle);
         }
@@ -205,21 +205,21 @@ xpbd_status xpbd_world_set_forces(xpbd_world *world, uint32_t first, uint32_t co
                                   const float *force, size_t stride)
 {
     XPBD_TRY(check_triples(world, XPBD_ERROR_FORCE, first, count, force, &stride, "force"));
-    xpbd_scene *scene = &world->scene;
-    if (!scene->forced) {
-        const size_t n = scene->n_particles;
-        if (!xpbd_buffer_reserve(&world->memory, &scene->force, 0, n, 3 * sizeof(float))) {
+    xpbd_model *model = &world->model;
+    if (!model->forced) {
+        const size_t n = model->n_particles;
+        if (!xpbd_buffer_reserve(&world->memory, &model->force, 0, n, 3 * sizeof(float))) {
             return xpbd_fail(world, XPBD_ERROR_MEMORY, -1, n, 0.0,
                              "no memory for the forces on %zu particles", n);
         }
         if (n > 0) {
-            memset(scene->force.data, 0, 3 * sizeof(float) * n);
+            memset(model->force.data, 0, 3 * sizeof(float) * n);
         }
-        scene->forced = true;
+        model->forced = true;
         xpbd_world_unbuild(world);
     }
-    const xpbd_view in_scene = {scene->force.data, 3, 1, NULL};
-    write_triples(&in_scene, first, count, force, stride);
+    const xpbd_view in_model = {model->force.data, 3, 1, NULL};
+    write_triples(&in_model, first, count, force, stride);
     if (world->built) {
         const xpbd_store *store = &world->build.store;
         const xpbd_view in_store = {store->force, store->step, store->plane, world->build.rank};
@@ -232,8 +232,8 @@ xpbd_status xpbd_world_move_particles(xpbd_world *world, uint32_t first, uint32_
                                       const float *target, size_t stride)
 {
     XPBD_TRY(check_triples(world, XPBD_ERROR_POSITION, first, count, target, &stride, "target"));
-    xpbd_scene *scene = &world->scene;
-    const float *inverse_mass = scene->inverse_mass.data;
+    xpbd_model *model = &world->model;
+    const float *inverse_mass = model->inverse_mass.data;
     for (uint32_t i = 0; i < count; i++) {
         if (inverse_mass[first + i] > 0.0f) {
             return xpbd_fail(world, XPBD_ERROR_NOT_PINNED, -1, first + i,
@@ -242,19 +242,19 @@ xpbd_status xpbd_world_move_particles(xpbd_world *world, uint32_t first, uint32_
                              (double)inverse_mass[first + i]);
         }
     }
-    const size_t used = (size_t)scene->n_moved + scene->n_moves;
-    if (!xpbd_buffer_reserve(&world->memory, &scene->moves, used, used + count,
+    const size_t used = (size_t)model->n_moved + model->n_moves;
+    if (!xpbd_buffer_reserve(&world->memory, &model->moves, used, used + count,
                              sizeof(xpbd_move))) {
         return xpbd_fail(world, XPBD_ERROR_MEMORY, -1, used + count, 0.0, "no memory for %zu moves",
                          used + count);
     }
-    xpbd_move *moves = (xpbd_move *)scene->moves.data + used;
+    xpbd_move *moves = (xpbd_move *)model->moves.data + used;
     for (uint32_t i = 0; i < count; i++) {
         moves[i].particle = first + i;
         for (uint32_t c = 0; c < 3; c++) {
             moves[i].target[c] = xpbd_input(target, stride, i, c);
         }
     }
-    scene->n_moves += count;
+    model->n_moves += count;
     return XPBD_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The way from a constraint in the scene to its type's plain description.
+ * The way from a constraint in the model to its type's plain description.
  */
 #include "solver/measure.h"
 
@@ -12,7 +12,7 @@ static void read_element(const xpbd_elements *elements, uint32_t element, double
 {
     const xpbd_measure *m = (const xpbd_measure *)(const void *)elements;
     const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)m->type);
-    const xpbd_set *set = &m->world->scene.sets[m->type];
+    const xpbd_set *set = &m->world->model.sets[m->type];
     const size_t at = (size_t)m->first + element;
     const uint32_t *p = (const uint32_t *)set->particles.data + at * info->n_particles;
     const xpbd_view view = xpbd_view_positions(m->world);
@@ -30,7 +30,7 @@ static void read_element(const xpbd_elements *elements, uint32_t element, double
 static const float *rest_of(const xpbd_measure *m)
 {
     const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)m->type);
-    const float *rest = m->world->scene.sets[m->type].rest.data;
+    const float *rest = m->world->model.sets[m->type].rest.data;
     return rest ? rest + (size_t)m->index * info->n_rest : NULL;
 }
 
@@ -38,7 +38,7 @@ xpbd_measure xpbd_measure_begin(const xpbd_world *world, uint32_t type, uint32_t
 {
     const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
     const xpbd_constraint_ops *ops = xpbd_constraint_ops_of((xpbd_constraint_type)type);
-    const xpbd_set *set = &world->scene.sets[type];
+    const xpbd_set *set = &world->model.sets[type];
     const uint32_t first = xpbd_set_element(set, index);
     const uint32_t n = xpbd_set_element(set, index + 1) - first;
     xpbd_measure m = {.elements = {n, read_element},

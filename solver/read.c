@@ -12,7 +12,7 @@
 static xpbd_status read_triples(const xpbd_world *world, const xpbd_view *view, uint32_t first,
                                 uint32_t count, float *out, size_t stride)
 {
-    XPBD_TRY(xpbd_check_range(world, -1, first, count, world->scene.n_particles, "particles"));
+    XPBD_TRY(xpbd_check_range(world, -1, first, count, world->model.n_particles, "particles"));
     if (stride == XPBD_SAME) {
         return xpbd_fail(world, XPBD_ERROR_STRIDE, -1, 0, 0.0, "results need a place each");
     }
@@ -55,7 +55,7 @@ static xpbd_status check_results(const xpbd_world *world, xpbd_constraint_type t
         return XPBD_ERROR_NULL;
     }
     XPBD_TRY(xpbd_check_type(world, type));
-    const xpbd_set *set = &world->scene.sets[type];
+    const xpbd_set *set = &world->model.sets[type];
     XPBD_TRY(xpbd_check_range(world, (int32_t)type, first, count, set->count, "constraints"));
     if (*stride == XPBD_SAME) {
         return xpbd_fail(world, XPBD_ERROR_STRIDE, -1, 0, 0.0, "results need a place each");
@@ -137,10 +137,10 @@ xpbd_status xpbd_world_read_broken(const xpbd_world *world, uint32_t capacity, x
     if (!n || (!out && capacity > 0)) {
         return xpbd_fail(world, XPBD_ERROR_NULL, -1, 0, 0.0, "%s is null", n ? "out" : "n");
     }
-    *n = world->scene.n_broken;
+    *n = world->model.n_broken;
     const uint32_t most = *n < capacity ? *n : capacity;
     if (most > 0) {
-        memcpy(out, world->scene.broken.data, most * sizeof *out);
+        memcpy(out, world->model.broken.data, most * sizeof *out);
     }
     return XPBD_OK;
 }
@@ -151,8 +151,8 @@ uint64_t xpbd_world_hash(const xpbd_world *world)
         return 0;
     }
     const xpbd_view x = xpbd_view_positions(world), v = xpbd_view_velocities(world);
-    uint64_t hash = xpbd_hash_word(XPBD_HASH_SEED, world->scene.n_particles);
-    for (uint32_t i = 0; i < world->scene.n_particles; i++) {
+    uint64_t hash = xpbd_hash_word(XPBD_HASH_SEED, world->model.n_particles);
+    for (uint32_t i = 0; i < world->model.n_particles; i++) {
         for (uint32_t c = 0; c < 3; c++) {
             hash = xpbd_hash_float(hash, *xpbd_view_at(&x, i, c));
             hash = xpbd_hash_float(hash, *xpbd_view_at(&v, i, c));

@@ -14,35 +14,6 @@
 #define SHORTEST_SUBSTEP 1e-9
 #define LONGEST_SUBSTEP  1000.0
 
-void xpbd_plan_run(const xpbd_plan *plan, const xpbd_block *block, uint32_t begin, uint32_t end,
-                   uint32_t iteration)
-{
-    const xpbd_build *build = plan->solver;
-    const xpbd_task *task = &build->tasks[block->task];
-    if (task->stream) {
-        task->project[iteration > 0](task->stream, &build->store, &build->pass, begin, end);
-    } else {
-        build->kernels->gather(&build->store, &build->pass, build->first_correction,
-                               build->correction_slot, begin, end);
-    }
-}
-
-void xpbd_plan_run_stage(const xpbd_plan *plan, const xpbd_stage *stage, uint32_t begin,
-                         uint32_t end, uint32_t iteration)
-{
-    uint32_t passed = 0; /* units of the blocks before */
-    for (uint32_t b = stage->begin; b < stage->end && passed < end; b++) {
-        const xpbd_block *block = &plan->blocks[b];
-        const uint32_t n = block->end - block->begin;
-        const uint32_t from = begin > passed ? begin - passed : 0;
-        const uint32_t to = end - passed < n ? end - passed : n;
-        if (from < to) {
-            xpbd_plan_run(plan, block, block->begin + from, block->begin + to, iteration);
-        }
-        passed += n;
-    }
-}
-
 static const xpbd_constraint_info *rows_of(uint32_t type)
 {
     return xpbd_constraint_type_info((xpbd_constraint_type)type);
@@ -107,17 +78,17 @@ static void break_lanes(xpbd_build *build, const xpbd_member *member)
 /* Note what broke, in the caller's order. */
 static void list_broken(xpbd_world *world)
 {
-    xpbd_scene *scene = &world->scene;
+    xpbd_model *model = &world->model;
     const xpbd_tuples tuples = xpbd_world_tuples(world);
-    xpbd_broken *out = scene->broken.data;
+    xpbd_broken *out = model->broken.data;
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
         const xpbd_stream *stream = &world->build.streams[type];
-        for (uint32_t i = 0; stream->broken && i < scene->sets[type].count; i++) {
+        for (uint32_t i = 0; stream->broken && i < model->sets[type].count; i++) {
             const uint32_t slot = world->build.packing.slot[tuples.first[type] + i];
             if (stream->broken[slot]) {
                 stream->broken[slot] = 0;
-                ((float *)scene->sets[type].columns[XPBD_COLUMN_enabled].data)[i] = 0.0f;
-                out[scene->n_broken++] = (xpbd_broken){(xpbd_constraint_type)type, i};
+                ((float *)model->sets[type].columns[XPBD_COLUMN_enabled].data)[i] = 0.0f;
+                out[model->n_broken++] = (xpbd_broken){(xpbd_constraint_type)type, i};
             }
         }
     }
@@ -146,32 +117,32 @@ static void run_member(void *context, xpbd_member *member)
  * velocity that takes them there. */
 static void begin_moves(xpbd_world *world, double dt)
 {
-    xpbd_scene *scene = &world->scene;
-    xpbd_move *moves = scene->moves.data;
+    xpbd_model *model = &world->model;
+    xpbd_move *moves = model->moves.data;
     const xpbd_view x = xpbd_view_positions(world), v = xpbd_view_velocities(world);
-    for (uint32_t k = 0; k < scene->n_moved; k++) {
+    for (uint32_t k = 0; k < model->n_moved; k++) {
         for (uint32_t c = 0; c < 3; c++) {
             *xpbd_view_at(&v, moves[k].particle, c) = 0.0f;
         }
     }
-    for (uint32_t k = 0; k < scene->n_moves; k++) {
-        moves[k] = moves[scene->n_moved + k];
+    for (uint32_t k = 0; k < model->n_moves; k++) {
+        moves[k] = moves[model->n_moved + k];
         for (uint32_t c = 0; c < 3; c++) {
             const double way =
                 (double)moves[k].target[c] - (double)*xpbd_view_at(&x, moves[k].particle, c);
             *xpbd_view_at(&v, moves[k].particle, c) = (float)(way / dt);
         }
     }
-    scene->n_moved = scene->n_moves;
-    scene->n_moves = 0;
+    model->n_moved = model->n_moves;
+    model->n_moves = 0;
 }
 
 /* They end exactly where they were told to. */
 static void end_moves(xpbd_world *world)
 {
-    const xpbd_move *moves = world->scene.moves.data;
+    const xpbd_move *moves = world->model.moves.data;
     const xpbd_view x = xpbd_view_positions(world);
-    for (uint32_t k = 0; k < world->scene.n_moved; k++) {
+    for (uint32_t k = 0; k < world->model.n_moved; k++) {
         for (uint32_t c = 0; c < 3; c++) {
             *xpbd_view_at(&x, moves[k].particle, c) = moves[k].target[c];
         }
@@ -205,10 +176,10 @@ static xpbd_status check_time(xpbd_world *world, double dt)
                          dt, world->substeps, SHORTEST_SUBSTEP, LONGEST_SUBSTEP);
     }
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        if (overflows(&world->scene.sets[type], substep)) {
+        if (overflows(&world->model.sets[type], substep)) {
             return xpbd_fail(world, XPBD_ERROR_TIME_STEP, (int32_t)type, 0, dt,
                              "a compliance of %g over the square of a substep of %g s overflows",
-                             (double)world->scene.sets[type].most_compliant, substep);
+                             (double)world->model.sets[type].most_compliant, substep);
         }
     }
     return XPBD_OK;
@@ -226,7 +197,7 @@ static xpbd_status step(xpbd_world *world, double dt)
         .acceleration = {world->acceleration[0], world->acceleration[1], world->acceleration[2]},
         .relaxation = world->relaxation,
     };
-    world->scene.n_broken = 0;
+    world->model.n_broken = 0;
     atomic_store_explicit(&world->build.any_broken, false, memory_order_relaxed);
     begin_moves(world, dt);
     xpbd_team_run(&world->team, run_member, world);

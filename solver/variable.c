@@ -184,7 +184,7 @@ static void element_rest_of(const xpbd_world *world, xpbd_constraint_type type, 
     }
 }
 
-/* Elements of a batch, which are not in the scene yet. */
+/* Elements of a batch, which are not in the model yet. */
 typedef struct incoming {
     xpbd_elements elements; /* first: its reader finds the rest behind it */
     const xpbd_world *world;
@@ -222,7 +222,7 @@ bool xpbd_elements_reserve(xpbd_world *world, xpbd_constraint_type type, uint32_
                            uint32_t total)
 {
     const xpbd_constraint_info *info = xpbd_constraint_type_info(type);
-    xpbd_set *set = &world->scene.sets[type];
+    xpbd_set *set = &world->model.sets[type];
     const size_t n = set->count, used = xpbd_set_element(set, set->count);
     if (!info->variable) {
         return true;
@@ -243,7 +243,7 @@ bool xpbd_elements_reserve(xpbd_world *world, xpbd_constraint_type type, uint32_
 void xpbd_elements_append(xpbd_world *world, xpbd_constraint_type type, uint32_t count,
                           const xpbd_constraints *in)
 {
-    xpbd_set *set = &world->scene.sets[type];
+    xpbd_set *set = &world->model.sets[type];
     const uint32_t used = xpbd_set_element(set, set->count);
     uint32_t *offsets = set->offsets.data;
     if (!offsets) {
@@ -260,7 +260,7 @@ void xpbd_elements_write_rest(xpbd_world *world, xpbd_constraint_type type, uint
                               uint32_t total, const xpbd_constraints *in)
 {
     const uint32_t n = xpbd_constraint_type_info(type)->n_element_rest;
-    float *rest = world->scene.sets[type].element_rest.data;
+    float *rest = world->model.sets[type].element_rest.data;
     for (uint32_t e = 0; n > 0 && e < total; e++) {
         for (uint32_t k = 0; k < n && in->element_rest; k++) {
             rest[(size_t)(first + e) * n + k] =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Constraints of variable size on their way into a scene. Types of one element pass through all of
+ * Constraints of variable size on their way into a model. Types of one element pass through all of
  * this untouched.
  */
 #ifndef XPBD_SOLVER_VARIABLE_H

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the state is: in the scene or in the store of the build.
+ * Where the state is: in the model or in the store of the build.
  */
 #include "solver/world.h"
 
-static xpbd_view view_of(const xpbd_world *world, const xpbd_buffer *scene, float *store)
+static xpbd_view view_of(const xpbd_world *world, const xpbd_buffer *kept, float *store)
 {
     if (world->built) {
         return (xpbd_view){store, world->build.store.step, world->build.store.plane,
                            world->build.rank};
     }
-    return (xpbd_view){scene->data, 3, 1, NULL};
+    return (xpbd_view){kept->data, 3, 1, NULL};
 }
 
 xpbd_view xpbd_view_positions(const xpbd_world *world)
 {
-    return view_of(world, &world->scene.position, world->build.store.position);
+    return view_of(world, &world->model.position, world->build.store.position);
 }
 
 xpbd_view xpbd_view_velocities(const xpbd_world *world)
 {
-    return view_of(world, &world->scene.velocity, world->build.store.velocity);
+    return view_of(world, &world->model.velocity, world->build.store.velocity);
 }
 
 xpbd_tuples xpbd_world_tuples(const xpbd_world *world)
 {
-    const xpbd_scene *scene = &world->scene;
-    xpbd_tuples tuples = {.batches = scene->batches.data,
-                          .n_batches = scene->n_batches,
-                          .n_particles = scene->n_particles};
+    const xpbd_model *model = &world->model;
+    xpbd_tuples tuples = {.batches = model->batches.data,
+                          .n_batches = model->n_batches,
+                          .n_particles = model->n_particles};
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        const xpbd_set *set = &scene->sets[type];
+        const xpbd_set *set = &model->sets[type];
         tuples.particles[type] = set->particles.data;
         tuples.offsets[type] = set->offsets.data;
         tuples.n_corners[type] = xpbd_constraint_type_info((xpbd_constraint_type)type)->n_particles;
@@ -45,8 +45,8 @@ void xpbd_world_unbuild(xpbd_world *world)
         return;
     }
     const xpbd_view x = xpbd_view_positions(world), v = xpbd_view_velocities(world);
-    float *position = world->scene.position.data, *velocity = world->scene.velocity.data;
-    for (uint32_t i = 0; i < world->scene.n_particles; i++) {
+    float *position = world->model.position.data, *velocity = world->model.velocity.data;
+    for (uint32_t i = 0; i < world->model.n_particles; i++) {
         for (uint32_t c = 0; c < 3; c++) {
             position[3 * (size_t)i + c] = *xpbd_view_at(&x, i, c);
             velocity[3 * (size_t)i + c] = *xpbd_view_at(&v, i, c);

@@ -193,7 +193,7 @@ xpbd_status xpbd_world_set_solver(xpbd_world *world, uint32_t substeps, uint32_t
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT && world->built && anew; type++) {
         /* Corrected stiffness depends on the iterations. */
         if (world->build.streams[type].stiffness) {
-            xpbd_build_refresh(world, type, 0, world->scene.sets[type].count);
+            xpbd_build_refresh(world, type, 0, world->model.sets[type].count);
         }
     }
     return XPBD_OK;
@@ -283,17 +283,17 @@ xpbd_status xpbd_world_create(const xpbd_world_def *def, xpbd_world **out, xpbd_
     return status;
 }
 
-static void free_scene(xpbd_world *world)
+static void free_model(xpbd_world *world)
 {
-    xpbd_scene *scene = &world->scene;
+    xpbd_model *model = &world->model;
     xpbd_memory *memory = &world->memory;
-    xpbd_buffer_free(memory, &scene->position, 3 * sizeof(float));
-    xpbd_buffer_free(memory, &scene->velocity, 3 * sizeof(float));
-    xpbd_buffer_free(memory, &scene->inverse_mass, sizeof(float));
-    xpbd_buffer_free(memory, &scene->force, 3 * sizeof(float));
+    xpbd_buffer_free(memory, &model->position, 3 * sizeof(float));
+    xpbd_buffer_free(memory, &model->velocity, 3 * sizeof(float));
+    xpbd_buffer_free(memory, &model->inverse_mass, sizeof(float));
+    xpbd_buffer_free(memory, &model->force, 3 * sizeof(float));
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
         const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
-        xpbd_set *set = &scene->sets[type];
+        xpbd_set *set = &model->sets[type];
         xpbd_buffer_free(memory, &set->particles, info->n_particles * sizeof(uint32_t));
         xpbd_buffer_free(memory, &set->rest, info->n_rest * sizeof(float));
         xpbd_buffer_free(memory, &set->offsets, sizeof(uint32_t));
@@ -302,9 +302,9 @@ static void free_scene(xpbd_world *world)
             xpbd_buffer_free(memory, &set->columns[k], sizeof(float));
         }
     }
-    xpbd_buffer_free(memory, &scene->batches, sizeof(xpbd_batch));
-    xpbd_buffer_free(memory, &scene->moves, sizeof(xpbd_move));
-    xpbd_buffer_free(memory, &scene->broken, sizeof(xpbd_broken));
+    xpbd_buffer_free(memory, &model->batches, sizeof(xpbd_batch));
+    xpbd_buffer_free(memory, &model->moves, sizeof(xpbd_move));
+    xpbd_buffer_free(memory, &model->broken, sizeof(xpbd_broken));
 }
 
 void xpbd_world_destroy(xpbd_world *world)
@@ -315,7 +315,7 @@ void xpbd_world_destroy(xpbd_world *world)
     if (world->built) {
         xpbd_arena_free(&world->build.arena);
     }
-    free_scene(world);
+    free_model(world);
     xpbd_memory_free(&world->memory, world->error, 1, sizeof *world->error);
     xpbd_memory memory = world->memory;
     xpbd_memory_free(&memory, world, 1, sizeof *world);
@@ -328,7 +328,7 @@ static void summarize_build(const xpbd_world *world, xpbd_world_summary *summary
     summary->ordering = xpbd_ordering_name(build->order);
     summary->n_stages = build->plan.n_stages;
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        const xpbd_set *set = &world->scene.sets[type];
+        const xpbd_set *set = &world->model.sets[type];
         const uint32_t n_lanes = (uint32_t)xpbd_stream_lanes(&build->streams[type]);
         summary->n_groups += n_lanes / XPBD_GROUP;
         summary->n_padding += n_lanes - xpbd_set_element(set, set->count);
@@ -345,7 +345,7 @@ xpbd_status xpbd_world_summarize(const xpbd_world *world, xpbd_world_summary *su
     }
     const xpbd_topology_plan *plan = &world->team.plan;
     *summary = (xpbd_world_summary){
-        .n_particles = world->scene.n_particles,
+        .n_particles = world->model.n_particles,
         .scheduler = world->scheduler->name,
         .layout = xpbd_layout_name(world->layout),
         .isa = xpbd_isa_name(world->isa),
@@ -358,7 +358,7 @@ xpbd_status xpbd_world_summarize(const xpbd_world *world, xpbd_world_summary *su
         .bytes = world->memory.bytes,
     };
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        summary->n_constraints[type] = world->scene.sets[type].count;
+        summary->n_constraints[type] = world->model.sets[type].count;
     }
     if (world->built) {
         summarize_build(world, summary);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The room with all keys: what a world is made of. The scene is what the caller added, in his
+ * The room with all keys: what a world is made of. The model is what the caller added, in his
  * order. The build is what was made of it for solving; while there is one (`built`), positions and
- * velocities live in its store, and the scene's copies are out of date.
+ * velocities live in its store, and the model's copies are out of date.
  */
 #ifndef XPBD_SOLVER_WORLD_H
 #define XPBD_SOLVER_WORLD_H
@@ -38,7 +38,7 @@ typedef struct xpbd_move {
     float target[3];
 } xpbd_move;
 
-typedef struct xpbd_scene {
+typedef struct xpbd_model {
     uint32_t n_particles;
     xpbd_buffer position, velocity; /* [n][3] */
     xpbd_buffer inverse_mass;       /* [n] */
@@ -52,7 +52,7 @@ typedef struct xpbd_scene {
     xpbd_buffer
         broken; /* xpbd_broken: in the last step. Room for all that can is made in advance */
     uint32_t n_broken;
-} xpbd_scene;
+} xpbd_model;
 
 /** One kind of work of a plan. */
 typedef struct xpbd_task {
@@ -92,7 +92,7 @@ struct xpbd_world {
     float acceleration[3];
     float relaxation;
     bool plain_stiffness;
-    xpbd_scene scene;
+    xpbd_model model;
     bool built;
     bool stepped; /* lambda means something */
     xpbd_build build;
@@ -123,7 +123,7 @@ static inline uint32_t xpbd_set_element(const xpbd_set *set, uint32_t i)
 }
 /** Find the constraints as layouts see them. */
 xpbd_tuples xpbd_world_tuples(const xpbd_world *world);
-/** Drop the build, after saving the state to the scene. The next step builds anew. */
+/** Drop the build, after saving the state to the model. The next step builds anew. */
 void xpbd_world_unbuild(xpbd_world *world);
 
 /** Leave an error for xpbd_world_error() and return its status. type -1: none concerned. */

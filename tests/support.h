@@ -20,6 +20,22 @@
 
 #include "xpbd/xpbd.h"
 
+/* gcc says it with macros, clang with features. */
+#ifndef __has_feature
+#define __has_feature(name) 0
+#endif
+#if __has_feature(thread_sanitizer) || defined(__SANITIZE_THREAD__)
+#define KIT_RACE_CHECKED 1
+#else
+#define KIT_RACE_CHECKED 0
+#endif
+#if KIT_RACE_CHECKED || __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) ||     \
+    defined(__SANITIZE_ADDRESS__)
+#define KIT_SANITIZED 1
+#else
+#define KIT_SANITIZED 0
+#endif
+
 #define COUNT_OF(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 
 /* Not cmocka's XML, even under Bazel: it would swallow the messages of what failed. */

@@ -9,15 +9,7 @@
 
 #include "support.h"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
-    __has_feature(memory_sanitizer)
-#define KIT_SANITIZED 1
-#endif
-#endif
-
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&       \
-    !defined(KIT_SANITIZED)
+#if defined(__GLIBC__) && !KIT_SANITIZED
 #define KIT_CAN_FAIL 1
 
 /* Allocations until one fails; 0: none fails. */

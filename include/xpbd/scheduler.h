@@ -54,7 +54,10 @@ typedef struct xpbd_plan {
     uint32_t n_stages;
     uint32_t n_blocks;
     bool ordered; /* blocks and their units depend on those before them */
-    void *solver; /* not the scheduler's business */
+    /* The solver's own; a scheduler calls xpbd_plan_run. */
+    void (*run)(void *solver, const xpbd_block *block, uint32_t begin, uint32_t end,
+                uint32_t iteration);
+    void *solver;
 } xpbd_plan;
 
 /** A thread of the team, while it is inside xpbd_scheduler.solve. */

@@ -2,7 +2,7 @@
  *
  * Corrections of a Jacobi stage, and what part of them lambda keeps.
  */
-#include "solver/jacobi.h"
+#include "solver/corrections.h"
 
 /* Corrections of a type: how many records it has, and the particle of each; past the last particle
  * are those of pad lanes. */
@@ -24,7 +24,7 @@ static uint32_t particle_at(const xpbd_stream *stream, uint32_t corners, size_t 
     return stream->id[corner][lane];
 }
 
-bool xpbd_jacobi_list(xpbd_build *build, const xpbd_tuples *tuples, xpbd_arena *scratch)
+bool xpbd_corrections_list(xpbd_build *build, const xpbd_tuples *tuples, xpbd_arena *scratch)
 {
     const uint32_t n = tuples->n_particles;
     size_t n_slots = 0;
@@ -72,7 +72,7 @@ bool xpbd_jacobi_list(xpbd_build *build, const xpbd_tuples *tuples, xpbd_arena *
 static float mean_share(const xpbd_world *world, const uint32_t *p, uint32_t n_corners)
 {
     const xpbd_build *build = &world->build;
-    const float *inverse_mass = world->scene.inverse_mass.data;
+    const float *inverse_mass = world->model.inverse_mass.data;
     float sum = 0.0f, n = 0.0f;
     for (uint32_t c = 0; c < n_corners; c++) {
         if (inverse_mass[p[c]] > 0.0f) {
@@ -87,7 +87,7 @@ static float mean_share(const xpbd_world *world, const uint32_t *p, uint32_t n_c
 
 /* What part of a correction lambda keeps: all of it, times omega, where masses are split. A mean
  * moves each particle by omega / n; lambda takes the mean of that over those that can move. */
-void xpbd_jacobi_share(xpbd_world *world, const xpbd_tuples *tuples)
+void xpbd_corrections_share(xpbd_world *world, const xpbd_tuples *tuples)
 {
     xpbd_build *build = &world->build;
     const bool mean = world->scheduler->update == XPBD_UPDATE_AVERAGED;

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How a scheduler has parts of a plan run.
+ */
+#include "xpbd/scheduler.h"
+
+void xpbd_plan_run(const xpbd_plan *plan, const xpbd_block *block, uint32_t begin, uint32_t end,
+                   uint32_t iteration)
+{
+    plan->run(plan->solver, block, begin, end, iteration);
+}
+
+void xpbd_plan_run_stage(const xpbd_plan *plan, const xpbd_stage *stage, uint32_t begin,
+                         uint32_t end, uint32_t iteration)
+{
+    uint32_t passed = 0; /* units of the blocks before */
+    for (uint32_t b = stage->begin; b < stage->end && passed < end; b++) {
+        const xpbd_block *block = &plan->blocks[b];
+        const uint32_t n = block->end - block->begin;
+        const uint32_t from = begin > passed ? begin - passed : 0;
+        const uint32_t to = end - passed < n ? end - passed : n;
+        if (from < to) {
+            xpbd_plan_run(plan, block, block->begin + from, block->begin + to, iteration);
+        }
+        passed += n;
+    }
+}
