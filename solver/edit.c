@@ -183,17 +183,17 @@ xpbd_status xpbd_world_set_inverse_masses(xpbd_world *world, uint32_t first, uin
         xpbd_world_unbuild(world); /* shares of lambda depend on who is pinned */
     }
     const xpbd_view velocities = xpbd_view_velocities(world);
-    float *inverse_mass = world->model.inverse_mass.data;
+    float *kept = world->model.inverse_mass.data;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t particle = first + i;
         const float w = xpbd_input(inverse_mass, stride, i, 0);
-        if (w > 0.0f || inverse_mass[particle] > 0.0f) {
+        if (w > 0.0f || kept[particle] > 0.0f) {
             forget_moves(&world->model, particle, 1, true);
         }
-        for (uint32_t c = 0; c < 3 && !(w > 0.0f) && inverse_mass[particle] > 0.0f; c++) {
+        for (uint32_t c = 0; c < 3 && !(w > 0.0f) && kept[particle] > 0.0f; c++) {
             *xpbd_view_at(&velocities, particle, c) = 0.0f;
         }
-        inverse_mass[particle] = w;
+        kept[particle] = w;
         if (world->built) {
             xpbd_build_weigh(world, particle);
         }

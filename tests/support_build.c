@@ -94,8 +94,8 @@ xpbd_build_mesh kit_mesh_input(const kit_mesh *mesh)
 static const xpbd_set *set_of(const xpbd_world *world, xpbd_constraint_type type, uint32_t index)
 {
     assert_true((unsigned)type < XPBD_CONSTRAINT_TYPE_COUNT);
-    assert_true(index < world->scene.sets[type].count);
-    return &world->scene.sets[type];
+    assert_true(index < world->model.sets[type].count);
+    return &world->model.sets[type];
 }
 
 const uint32_t *kit_constraint_particles(const xpbd_world *world, xpbd_constraint_type type,
@@ -120,20 +120,20 @@ float kit_constraint_compliance(const xpbd_world *world, xpbd_constraint_type ty
 
 float kit_inverse_mass(const xpbd_world *world, uint32_t particle)
 {
-    assert_true(particle < world->scene.n_particles);
-    return ((const float *)world->scene.inverse_mass.data)[particle];
+    assert_true(particle < world->model.n_particles);
+    return ((const float *)world->model.inverse_mass.data)[particle];
 }
 
 uint32_t kit_n_particles(const xpbd_world *world)
 {
-    return world->scene.n_particles;
+    return world->model.n_particles;
 }
 
 uint32_t kit_n_constraints(const xpbd_world *world)
 {
     uint32_t n = 0;
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++)
-        n += world->scene.sets[type].count;
+        n += world->model.sets[type].count;
     return n;
 }
 
