@@ -21,9 +21,8 @@ const char *xpbd_order_row_name(uint32_t order)
     return order < XPBD_ORDER_COUNT ? rows[order].name : NULL;
 }
 
-/* The lowest and highest rank of a constraint's particles. */
-static uint32_t lowest_rank(const uint32_t *particles, uint32_t n, const uint32_t *rank,
-                            uint32_t *highest)
+uint32_t xpbd_order_lowest(const uint32_t *particles, uint32_t n, const uint32_t *rank,
+                           uint32_t *highest)
 {
     uint32_t low = rank[particles[0]];
     *highest = low;
@@ -42,7 +41,7 @@ double xpbd_order_span(const xpbd_tuples *tuples, const uint32_t *rank)
         for (uint32_t i = 0; i < xpbd_tuples_of(tuples, type); i++) {
             uint32_t n, high;
             const uint32_t *p = xpbd_tuples_at(tuples, type, i, &n);
-            const uint32_t low = lowest_rank(p, n, rank, &high);
+            const uint32_t low = xpbd_order_lowest(p, n, rank, &high);
             sum += high - low;
         }
     }
@@ -88,10 +87,10 @@ static void walk_batches(const xpbd_tuples *tuples, xpbd_walk_step *walk)
     }
 }
 
-bool xpbd_order_walk(const xpbd_tuples *tuples, xpbd_order order, const uint32_t *rank,
+bool xpbd_order_walk(const xpbd_tuples *tuples, bool by_rank, const uint32_t *rank,
                      xpbd_walk_step *walk, xpbd_arena *scratch)
 {
-    if (order == XPBD_ORDER_natural) {
+    if (!by_rank) {
         walk_batches(tuples, walk);
         return true;
     }
@@ -107,7 +106,7 @@ bool xpbd_order_walk(const xpbd_tuples *tuples, xpbd_order order, const uint32_t
     for (uint32_t k = 0; k < n; k++) {
         uint32_t corners, high;
         const uint32_t *p = xpbd_tuples_at(tuples, added[k].type, added[k].index, &corners);
-        key[k] = lowest_rank(p, corners, rank, &high);
+        key[k] = xpbd_order_lowest(p, corners, rank, &high);
         place[key[k] + 1]++;
     }
     for (uint32_t i = 0; i < tuples->n_particles; i++) {

@@ -16,8 +16,10 @@ static void place_bins(const xpbd_tuples *tuples, const xpbd_bins *bins, xpbd_pa
         packing->begin[b] = *n_groups;
         *n_groups += variable ? size[b] : (size[b] + XPBD_GROUP - 1) / XPBD_GROUP;
         packing->end[b] = *n_groups;
-        const bool next = b > 0 && bins->stage[b] == bins->stage[b - 1] && !bins->ordered;
-        packing->sink[b] = next ? packing->sink[b - 1] + 1 : 0;
+        const bool first = b == 0 || bins->stage[b] != bins->stage[b - 1] || bins->ordered;
+        const bool together =
+            !first && bins->strip[b] != XPBD_NO_STRIP && bins->strip[b] == bins->strip[b - 1];
+        packing->sink[b] = first ? 0 : packing->sink[b - 1] + !together;
         if (packing->n_sinks <= packing->sink[b]) {
             packing->n_sinks = packing->sink[b] + 1;
         }

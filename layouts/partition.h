@@ -1,21 +1,35 @@
 /* SPDX-License-Identifier: MIT
  *
  * Which constraints may run at the same time. The result is bins: constraints of one type that
- * share no particle (but in a sequence) and end up as one block of a stage. Bins of one stage share
- * no particle either.
+ * share no particle (but in a sequence) and end up side by side in a block of a stage. Bins of one
+ * stage share no particle either, but those of one strip, which run one after the other.
  */
 #ifndef XPBD_LAYOUTS_PARTITION_H
 #define XPBD_LAYOUTS_PARTITION_H
 
 #include "layouts/order.h"
 
+#define XPBD_NO_STRIP UINT32_MAX
+#define XPBD_NO_BIN   UINT32_MAX
+
+/** Constraints of which whole runs are coloured at a time: few enough for the particles to stay in
+ *  the nearest cache, enough for every colour to fill lane groups. */
+#define XPBD_CHUNK 2048
+
 typedef struct xpbd_bins {
-    uint32_t n_bins, n_stages;
+    uint32_t n_bins, n_stages, capacity;
     bool ordered;    /* bins, and the constraints in them, may share particles: keep the order */
     uint32_t *of;    /* [xpbd_tuples_count()] bin of a constraint, by number */
     uint32_t *type;  /* [n_bins] */
     uint32_t *stage; /* [n_bins], never falling */
+    uint32_t *strip; /* [n_bins] XPBD_NO_STRIP, or the strip, rising through all stages */
+    xpbd_arena *arena;
 } xpbd_bins;
+
+/** Start a list of bins in `arena`, with room for `of`. False without memory. */
+bool xpbd_bins_init(xpbd_bins *bins, const xpbd_tuples *tuples, xpbd_arena *arena);
+/** Append a bin and return its number, or XPBD_NO_BIN without memory. */
+uint32_t xpbd_bins_add(xpbd_bins *bins, uint32_t type, uint32_t stage, uint32_t strip);
 
 /* Each takes the constraints in the order of `walk`, keeps the bins in `arena` and what it needs on
  * the way in `scratch`, is linear, and returns false without memory. */
@@ -28,5 +42,33 @@ bool xpbd_partition_free(const xpbd_tuples *tuples, xpbd_bins *bins, xpbd_arena 
  *  colour is a stage, with a bin per type. Colours are as many as needed, without a limit. */
 bool xpbd_partition_greedy(const xpbd_tuples *tuples, const xpbd_walk_step *walk, xpbd_bins *bins,
                            xpbd_arena *arena, xpbd_arena *scratch);
+/** Slabs: ranges of particles, as many as the mesh gives, whatever the threads. Stage 0 has a strip
+ *  per slab, with the constraints inside it; stage 1 a strip per pair of neighbouring slabs, with
+ *  those across; stage 2 is what remains. A mesh that is too tangled for slabs is coloured
+ *  greedily. `walk` must be by rank. */
+bool xpbd_partition_slabs(const xpbd_tuples *tuples, const xpbd_walk_step *walk,
+                          const uint32_t *rank, xpbd_bins *bins, xpbd_arena *arena,
+                          xpbd_arena *scratch);
+
+/** Append greedy colours of part of the constraints: `n` steps of a walk. The first colour becomes
+ *  stage `stage`. */
+bool xpbd_color_all(const xpbd_tuples *tuples, const xpbd_walk_step *walk, uint32_t n,
+                    uint32_t stage, xpbd_bins *bins, xpbd_arena *scratch);
+
+/** What colouring strips needs, made once for all of them. */
+typedef struct xpbd_chunks {
+    uint64_t *taken; /* [n_particles] colours taken in the pass pass_of[p] */
+    uint32_t *pass_of;
+    uint32_t pass;
+    uint32_t n_pending;
+    xpbd_walk_step *pending; /* [XPBD_CHUNK] */
+    uint8_t *color;          /* [XPBD_CHUNK] */
+} xpbd_chunks;
+
+bool xpbd_chunks_init(xpbd_chunks *chunks, const xpbd_tuples *tuples, xpbd_arena *scratch);
+/** Append a strip of `n` steps of a walk: chunk after chunk, each coloured by itself, type by type,
+ *  with whole lane groups only; what does not fill a group goes to the next chunk. */
+bool xpbd_chunks_strip(xpbd_chunks *chunks, const xpbd_tuples *tuples, const xpbd_walk_step *walk,
+                       uint32_t n, uint32_t stage, uint32_t strip, xpbd_bins *bins);
 
 #endif

@@ -44,64 +44,65 @@ static uint32_t color_round(const coloring *c, xpbd_walk_step *waiting, uint32_t
     return left;
 }
 
-static bool color_all(coloring *c, const xpbd_walk_step *walk, uint32_t *n_colors,
-                      xpbd_arena *scratch)
+/* Colours of the steps of a walk, kept in bins->of for the time being. */
+static bool give_colors(const xpbd_tuples *tuples, const xpbd_walk_step *walk, uint32_t n,
+                        uint32_t *color, uint32_t *n_colors, xpbd_arena *scratch)
 {
-    uint32_t left = xpbd_tuples_count(c->tuples);
-    xpbd_walk_step *waiting = xpbd_arena_alloc(scratch, left, sizeof *waiting);
-    c->taken = xpbd_arena_zero(scratch, c->tuples->n_particles, sizeof *c->taken);
-    if (!waiting || !c->taken) {
+    coloring c = {.tuples = tuples, .color = color};
+    xpbd_walk_step *waiting = xpbd_arena_alloc(scratch, n, sizeof *waiting);
+    c.taken = xpbd_arena_zero(scratch, tuples->n_particles, sizeof *c.taken);
+    if (!waiting || !c.taken) {
         return false;
     }
-    memcpy(waiting, walk, left * sizeof *waiting);
+    memcpy(waiting, walk, n * sizeof *waiting);
     *n_colors = 0;
+    uint32_t left = n;
     for (uint32_t base = 0; left > 0; base += 64) {
         if (base > 0) {
-            memset(c->taken, 0, c->tuples->n_particles * sizeof *c->taken);
+            memset(c.taken, 0, tuples->n_particles * sizeof *c.taken);
         }
-        left = color_round(c, waiting, left, base, n_colors);
+        left = color_round(&c, waiting, left, base, n_colors);
     }
     return true;
 }
 
-bool xpbd_partition_greedy(const xpbd_tuples *tuples, const xpbd_walk_step *walk, xpbd_bins *bins,
-                           xpbd_arena *arena, xpbd_arena *scratch)
+bool xpbd_color_all(const xpbd_tuples *tuples, const xpbd_walk_step *walk, uint32_t n,
+                    uint32_t stage, xpbd_bins *bins, xpbd_arena *scratch)
 {
-    const uint32_t n = xpbd_tuples_count(tuples);
     uint32_t n_colors;
-    coloring c = {.tuples = tuples, .color = xpbd_arena_alloc(arena, n, sizeof(uint32_t))};
-    if (!c.color || !color_all(&c, walk, &n_colors, scratch)) {
+    if (n == 0) {
+        return true;
+    }
+    if (!give_colors(tuples, walk, n, bins->of, &n_colors, scratch)) {
         return false;
     }
     /* Pairs (colour, type) that occur become bins, in this order. */
     const size_t n_pairs = (size_t)n_colors * XPBD_CONSTRAINT_TYPE_COUNT;
     uint32_t *bin = xpbd_arena_zero(scratch, n_pairs, sizeof *bin);
-    bins->type = xpbd_arena_alloc(arena, n_pairs, sizeof(uint32_t));
-    bins->stage = xpbd_arena_alloc(arena, n_pairs, sizeof(uint32_t));
-    if (!bin || !bins->type || !bins->stage) {
+    if (!bin) {
         return false;
     }
-    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        for (uint32_t k = tuples->first[type]; k < tuples->first[type + 1]; k++) {
-            bin[(size_t)c.color[k] * XPBD_CONSTRAINT_TYPE_COUNT + type] = 1;
-        }
+    for (uint32_t k = 0; k < n; k++) {
+        const uint32_t color = bins->of[tuples->first[walk[k].type] + walk[k].index];
+        bin[(size_t)color * XPBD_CONSTRAINT_TYPE_COUNT + walk[k].type] = 1;
     }
-    bins->n_bins = 0;
-    bins->n_stages = n_colors;
-    bins->ordered = false;
     for (size_t pair = 0; pair < n_pairs; pair++) {
         if (bin[pair]) {
-            bins->type[bins->n_bins] = (uint32_t)(pair % XPBD_CONSTRAINT_TYPE_COUNT);
-            bins->stage[bins->n_bins] = (uint32_t)(pair / XPBD_CONSTRAINT_TYPE_COUNT);
-            bin[pair] = bins->n_bins++;
+            bin[pair] =
+                xpbd_bins_add(bins, (uint32_t)(pair % XPBD_CONSTRAINT_TYPE_COUNT),
+                              stage + (uint32_t)(pair / XPBD_CONSTRAINT_TYPE_COUNT), XPBD_NO_STRIP);
         }
     }
-    /* Colours become bins in place. */
-    bins->of = c.color;
-    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        for (uint32_t k = tuples->first[type]; k < tuples->first[type + 1]; k++) {
-            bins->of[k] = bin[(size_t)c.color[k] * XPBD_CONSTRAINT_TYPE_COUNT + type];
-        }
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t *of = &bins->of[tuples->first[walk[k].type] + walk[k].index];
+        *of = bin[(size_t)*of * XPBD_CONSTRAINT_TYPE_COUNT + walk[k].type];
     }
-    return true;
+    return !bins->arena->failed;
+}
+
+bool xpbd_partition_greedy(const xpbd_tuples *tuples, const xpbd_walk_step *walk, xpbd_bins *bins,
+                           xpbd_arena *arena, xpbd_arena *scratch)
+{
+    return xpbd_bins_init(bins, tuples, arena) &&
+           xpbd_color_all(tuples, walk, xpbd_tuples_count(tuples), 0, bins, scratch);
 }

@@ -13,7 +13,7 @@ typedef struct check {
     uint8_t *used[XPBD_CONSTRAINT_TYPE_COUNT]; /* [lane or unit] by a constraint */
     uint32_t *stage_of;                        /* [slot] last stage that had it, plus 1 */
     uint32_t *bin_of;                          /* [slot] last bin that had it */
-    uint32_t *unit_of;                         /* [slot] last unit of variable size that had it */
+    uint32_t *unit_of;                         /* [slot] last unit that had it */
     xpbd_conflict *conflict;
 } check;
 
@@ -71,6 +71,15 @@ static bool is_sink(const xpbd_store *store, uint32_t particle)
            particle % XPBD_GROUP == 0;
 }
 
+/* A particle that this stage had before may be there again in the same strip, where everything but
+ * the lanes of a group is done in sequence. */
+static bool in_sequence(const check *c, uint32_t bin, uint32_t unit, uint32_t particle)
+{
+    const uint32_t before = c->bin_of[particle], strip = c->bins->strip[bin];
+    return strip != XPBD_NO_STRIP && c->bins->strip[before] == strip &&
+           !(before == bin && c->unit_of[particle] == unit);
+}
+
 static bool check_lane(const check *c, uint32_t bin, uint32_t lane, bool disjoint)
 {
     const uint32_t type = c->bins->type[bin], stage = c->bins->stage[bin];
@@ -81,7 +90,9 @@ static bool check_lane(const check *c, uint32_t bin, uint32_t lane, bool disjoin
             return fault(c, "a pad lane has no sink", bin, particle);
         }
         const bool again = c->stage_of[particle] == stage + 1;
-        if (disjoint && again && (!pad || c->bin_of[particle] != bin)) {
+        const uint32_t unit = lane / XPBD_GROUP;
+        if (disjoint && again && !in_sequence(c, bin, unit, particle) &&
+            (!pad || c->bin_of[particle] != bin)) {
             return fault(c,
                          pad ? "a sink is shared by two blocks of a stage"
                              : "a particle is in two constraints of a stage",
@@ -89,6 +100,7 @@ static bool check_lane(const check *c, uint32_t bin, uint32_t lane, bool disjoin
         }
         c->stage_of[particle] = stage + 1;
         c->bin_of[particle] = bin;
+        c->unit_of[particle] = unit;
     }
     return true;
 }
@@ -108,7 +120,7 @@ static bool check_point(const check *c, uint32_t bin, uint32_t unit, uint32_t la
         (again && c->bin_of[particle] == bin && c->unit_of[particle] == unit)) {
         return fault(c, "a point is no particle, or one twice", bin, particle);
     }
-    if (disjoint && again) {
+    if (disjoint && again && !in_sequence(c, bin, unit, particle)) {
         return fault(c, "a particle is in two constraints of a stage", bin, particle);
     }
     c->stage_of[particle] = stage + 1;

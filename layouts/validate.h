@@ -19,7 +19,8 @@ typedef struct xpbd_conflict {
  *    - every other lane is a pad lane, whose particles are one sink of the store;
  *    - the points of a constraint of variable size are its particles, each once;
  *    - with `disjoint`, no particle is in two constraints of a stage, and no sink in two bins of
- * one. Returns true and an empty conflict, or false and the first fault; false and "out of memory"
+ *      one, but in bins of one strip; there a particle is once in a group.
+ *  Returns true and an empty conflict, or false and the first fault; false and "out of memory"
  * where scratch has none. */
 bool xpbd_layout_validate(const xpbd_tuples *tuples, const uint32_t *rank, const xpbd_bins *bins,
                           const xpbd_packing *packing, const xpbd_store *store,

@@ -25,3 +25,11 @@ void xpbd_plan_run_stage(const xpbd_plan *plan, const xpbd_stage *stage, uint32_
         passed += n;
     }
 }
+
+void xpbd_plan_run_strip(const xpbd_plan *plan, const xpbd_strip *strip, uint32_t iteration)
+{
+    for (uint32_t b = strip->begin; b < strip->end; b++) {
+        const xpbd_block *block = &plan->blocks[b];
+        xpbd_plan_run(plan, block, block->begin, block->end, iteration);
+    }
+}

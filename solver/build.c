@@ -21,6 +21,9 @@ static bool partition(xpbd_world *world, const xpbd_tuples *tuples, const xpbd_w
         return xpbd_partition_sequence(tuples, &build->bins, &build->arena);
     case XPBD_PARTITION_FREE:
         return xpbd_partition_free(tuples, &build->bins, &build->arena);
+    case XPBD_PARTITION_SLABS:
+        return xpbd_partition_slabs(tuples, walk, build->rank, &build->bins, &build->arena,
+                                    scratch);
     case XPBD_PARTITION_COLORS:
         break;
     }
@@ -249,31 +252,105 @@ static void run_units(void *solver, const xpbd_block *block, uint32_t begin, uin
     }
 }
 
-/* A block per bin, a stage per stage, and after Jacobi's one stage one more that gathers. */
+/* Kernels read the next lanes before they write these, so neighbours must not share a particle;
+ * pad lanes may: nothing moves their sink. */
+static bool apart(const xpbd_build *build, const xpbd_stream *stream, uint32_t corners,
+                  uint32_t group)
+{
+    for (uint32_t c = 0; c < corners; c++) {
+        for (uint32_t d = 0; d < corners; d++) {
+            const uint32_t *before = stream->id[c] + (size_t)(group - 1) * XPBD_GROUP;
+            const uint32_t *next = stream->id[d] + (size_t)group * XPBD_GROUP;
+            for (uint32_t i = 0; i < XPBD_GROUP; i++) {
+                for (uint32_t k = 0; k < XPBD_GROUP; k++) {
+                    if (before[i] == next[k] && next[k] < build->store.n) {
+                        return false;
+                    }
+                }
+            }
+        }
+    }
+    return true;
+}
+
+/* Bins of a strip that follow each other become one block where they may. */
+static bool continues(const xpbd_build *build, uint32_t bin)
+{
+    const xpbd_bins *bins = &build->bins;
+    if (bin == 0 || bins->strip[bin] == XPBD_NO_STRIP || bins->strip[bin] != bins->strip[bin - 1] ||
+        bins->type[bin] != bins->type[bin - 1]) {
+        return false;
+    }
+    const uint32_t type = bins->type[bin];
+    const xpbd_stream *stream = &build->streams[type];
+    return stream->units ||
+           apart(build, stream, xpbd_constraint_type_info((xpbd_constraint_type)type)->n_particles,
+                 build->packing.begin[bin]);
+}
+
+static void add_block(xpbd_build *build, xpbd_block *blocks, xpbd_stage *stages, xpbd_strip *strips,
+                      uint32_t bin)
+{
+    const xpbd_bins *bins = &build->bins;
+    const uint32_t begin = build->packing.begin[bin], end = build->packing.end[bin];
+    xpbd_plan *plan = &build->plan;
+    xpbd_stage *stage = &stages[bins->stage[bin]];
+    const bool in_strip = bins->strip[bin] != XPBD_NO_STRIP;
+    if (stage->n_units == 0) {
+        stage->begin = plan->n_blocks;
+        stage->strip_begin = stage->strip_end = plan->n_strips;
+    }
+    if (continues(build, bin)) {
+        blocks[plan->n_blocks - 1].end = end;
+    } else {
+        blocks[plan->n_blocks++] = (xpbd_block){begin, end, bins->type[bin]};
+    }
+    if (in_strip && (bin == 0 || bins->strip[bin] != bins->strip[bin - 1])) {
+        strips[plan->n_strips++] = (xpbd_strip){.begin = plan->n_blocks - 1};
+    }
+    if (in_strip) {
+        strips[plan->n_strips - 1].end = plan->n_blocks;
+        strips[plan->n_strips - 1].n_units += end - begin;
+    }
+    stage->n_units += end - begin;
+    stage->end = plan->n_blocks;
+    stage->strip_end = plan->n_strips;
+}
+
+/* Blocks from bins, and after Jacobi's one stage one more that gathers. */
 static bool make_plan(xpbd_world *world)
 {
     xpbd_build *build = &world->build;
     const xpbd_bins *bins = &build->bins;
     const bool gather = world->scheduler->update != XPBD_UPDATE_IN_PLACE && bins->n_bins > 0;
-    const uint32_t n_blocks = bins->n_bins + gather, n_stages = bins->n_stages + gather;
-    xpbd_block *blocks = xpbd_arena_alloc(&build->arena, n_blocks, sizeof *blocks);
+    const uint32_t n_stages = bins->n_stages + gather;
+    uint32_t n_strips = 0;
+    for (uint32_t b = 0; b < bins->n_bins; b++) {
+        n_strips +=
+            bins->strip[b] != XPBD_NO_STRIP && (b == 0 || bins->strip[b] != bins->strip[b - 1]);
+    }
+    xpbd_block *blocks = xpbd_arena_alloc(&build->arena, bins->n_bins + gather, sizeof *blocks);
     xpbd_stage *stages = xpbd_arena_zero(&build->arena, n_stages, sizeof *stages);
-    if (!blocks || !stages) {
+    xpbd_strip *strips = xpbd_arena_alloc(&build->arena, n_strips, sizeof *strips);
+    if (!blocks || !stages || !strips) {
         return false;
     }
+    build->plan = (xpbd_plan){.stages = stages,
+                              .blocks = blocks,
+                              .strips = strips,
+                              .n_stages = n_stages,
+                              .ordered = bins->ordered,
+                              .run = run_units,
+                              .solver = build};
     for (uint32_t b = 0; b < bins->n_bins; b++) {
-        blocks[b] = (xpbd_block){build->packing.begin[b], build->packing.end[b], bins->type[b]};
-        xpbd_stage *stage = &stages[bins->stage[b]];
-        stage->begin = stage->n_units == 0 ? b : stage->begin;
-        stage->end = b + 1;
-        stage->n_units += blocks[b].end - blocks[b].begin;
+        add_block(build, blocks, stages, strips, b);
     }
     if (gather) {
         const uint32_t n_units = (build->store.n + XPBD_GROUP - 1) / XPBD_GROUP;
-        blocks[bins->n_bins] = (xpbd_block){0, n_units, XPBD_CONSTRAINT_TYPE_COUNT};
-        stages[bins->n_stages] = (xpbd_stage){bins->n_bins, n_blocks, n_units};
+        const uint32_t at = build->plan.n_blocks++;
+        blocks[at] = (xpbd_block){0, n_units, XPBD_CONSTRAINT_TYPE_COUNT};
+        stages[bins->n_stages] = (xpbd_stage){.begin = at, .end = at + 1, .n_units = n_units};
     }
-    build->plan = (xpbd_plan){stages, blocks, n_stages, n_blocks, bins->ordered, run_units, build};
     return true;
 }
 
@@ -324,13 +401,17 @@ static bool lay_out(xpbd_world *world, xpbd_arena *scratch)
     build->rank = xpbd_arena_alloc(&build->arena, tuples.n_particles, sizeof(uint32_t));
     xpbd_walk_step *walk = xpbd_arena_alloc(scratch, n, sizeof *walk);
     if (!build->rank || !walk ||
-        !xpbd_order_run(&tuples, world->order, &build->order, build->rank, scratch) ||
-        !xpbd_order_walk(&tuples, build->order, build->rank, walk, scratch) ||
+        !xpbd_order_run(&tuples, world->order, &build->order, build->rank, scratch)) {
+        return false;
+    }
+    const bool by_rank =
+        build->order != XPBD_ORDER_natural || world->scheduler->partition == XPBD_PARTITION_SLABS;
+    if (!xpbd_order_walk(&tuples, by_rank, build->rank, walk, scratch) ||
         !partition(world, &tuples, walk, scratch)) {
         return false;
     }
     if (build->bins.ordered) { /* the caller's order whatever that of the particles */
-        xpbd_order_walk(&tuples, XPBD_ORDER_natural, build->rank, walk, scratch);
+        xpbd_order_walk(&tuples, false, build->rank, walk, scratch);
     }
     if (!xpbd_pack_place(&tuples, walk, &build->bins, &build->packing, &build->arena, scratch) ||
         !xpbd_store_init(&build->store, world->layout, tuples.n_particles, build->packing.n_sinks,
@@ -364,7 +445,7 @@ static void prove(const xpbd_world *world, xpbd_arena *scratch)
 {
     const xpbd_build *build = &world->build;
     const xpbd_tuples tuples = xpbd_world_tuples(world);
-    const bool disjoint = world->scheduler->partition == XPBD_PARTITION_COLORS;
+    const bool disjoint = world->scheduler->update == XPBD_UPDATE_IN_PLACE && !build->bins.ordered;
     xpbd_conflict conflict;
     const bool valid =
         xpbd_layout_validate(&tuples, build->rank, &build->bins, &build->packing, &build->store,

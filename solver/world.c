@@ -110,7 +110,7 @@ static xpbd_status choose_scheduler(xpbd_world *world, const xpbd_world_def *def
     const xpbd_scheduler *custom = def->custom_scheduler;
     if (custom) {
         if (custom->cookie != XPBD_SCHEDULER_COOKIE || !custom->name || !custom->solve ||
-            (unsigned)custom->partition > XPBD_PARTITION_FREE ||
+            (unsigned)custom->partition > XPBD_PARTITION_SLABS ||
             (unsigned)custom->update > XPBD_UPDATE_MASS_SPLIT ||
             (custom->partition == XPBD_PARTITION_FREE) !=
                 (custom->update != XPBD_UPDATE_IN_PLACE)) {

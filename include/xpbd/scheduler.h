@@ -6,12 +6,14 @@
  *
  *     plan   = stages, one after the other, with a barrier between them
  *     stage  = blocks that touch disjoint particles and may run at the same time
- *     block  = units [begin, end) of one kind of work: lane groups of 16 constraints of one type,
- *              single constraints of a type of variable size, or, after a Jacobi stage, 16
- *              particles that gather their corrections
+ *     strip  = in a plan of slabs: blocks of a stage that one thread runs from first to last;
+ * strips of a stage touch disjoint particles. A stage has strips, or blocks as above block  = units
+ * [begin, end) of one kind of work: lane groups of 16 constraints of one type, single constraints
+ * of a type of variable size, or, after a Jacobi stage, 16 particles that gather their corrections
  *
  * Units of a block are independent of each other too, so any split of a stage over the team gives
- * the same bits; in an ordered plan they are not, and one thread runs them in sequence.
+ * the same bits; in a strip and in an ordered plan they are not, and one thread runs them in
+ * sequence.
  */
 #ifndef XPBD_SCHEDULER_H
 #define XPBD_SCHEDULER_H
@@ -28,7 +30,8 @@ extern "C" {
 typedef enum xpbd_partition {
     XPBD_PARTITION_SEQUENCE, /* one ordered stage, as the caller added them */
     XPBD_PARTITION_COLORS,   /* a stage per colour of the greedy colouring */
-    XPBD_PARTITION_FREE      /* all in one stage: for updates that are not in place */
+    XPBD_PARTITION_FREE,     /* all in one stage: for updates that are not in place */
+    XPBD_PARTITION_SLABS     /* strips: regions of the mesh, then what joins them */
 } xpbd_partition;
 
 /** What a constraint does with its correction. */
@@ -43,16 +46,24 @@ typedef struct xpbd_block {
     uint32_t task;       /* what to do with them: the solver's own number */
 } xpbd_block;
 
-typedef struct xpbd_stage {
+typedef struct xpbd_strip {
     uint32_t begin, end; /* blocks */
     uint32_t n_units;    /* of all its blocks together */
+} xpbd_strip;
+
+typedef struct xpbd_stage {
+    uint32_t begin, end;             /* blocks */
+    uint32_t n_units;                /* of all its blocks together */
+    uint32_t strip_begin, strip_end; /* its strips, which have all of its blocks; or none */
 } xpbd_stage;
 
 typedef struct xpbd_plan {
     const xpbd_stage *stages;
     const xpbd_block *blocks;
+    const xpbd_strip *strips;
     uint32_t n_stages;
     uint32_t n_blocks;
+    uint32_t n_strips;
     bool ordered; /* blocks and their units depend on those before them */
     /* The solver's own; a scheduler calls xpbd_plan_run. */
     void (*run)(void *solver, const xpbd_block *block, uint32_t begin, uint32_t end,
@@ -75,6 +86,9 @@ XPBD_API void xpbd_plan_run(const xpbd_plan *plan, const xpbd_block *block, uint
 /** Run units [begin, end) of a stage, counted through its blocks from 0 to n_units. */
 XPBD_API void xpbd_plan_run_stage(const xpbd_plan *plan, const xpbd_stage *stage, uint32_t begin,
                                   uint32_t end, uint32_t iteration);
+/** Run a strip. */
+XPBD_API void xpbd_plan_run_strip(const xpbd_plan *plan, const xpbd_strip *strip,
+                                  uint32_t iteration);
 /** Wait until every member of the team is here. What they wrote is visible after it. */
 XPBD_API void xpbd_member_barrier(xpbd_member *member);
 
