@@ -13,11 +13,15 @@
  */
 #include "layouts/partition.h"
 
+#include <string.h>
+
 /* Below LEAST constraints in a slab the pad lanes at its end weigh too much. */
 enum { LEAST_IN_SLAB = 4096, MOST_SLABS = 256 };
 /* Parts of all constraints that may be across, and in the rest. */
 #define MOST_ACROSS 0.16
 #define MOST_REST   0.02
+/* A slab may have this many times its share: around a hub all low ranks are the same. */
+#define MOST_UNEVEN 1.5
 
 typedef struct cut {
     const xpbd_tuples *tuples;
@@ -28,6 +32,7 @@ typedef struct cut {
     uint32_t *slab;       /* [n_particles] by rank */
     uint32_t *boundary;   /* [n_particles] by rank: boundary whose strip has it, plus 1 */
     uint32_t *key;        /* [n] slab, n_slabs + boundary, or for the rest 2 n_slabs - 1 */
+    uint32_t *n_of;       /* [2 MOST_SLABS] constraints of a key */
 } cut;
 
 static void cut_particles(const cut *c)
@@ -59,10 +64,11 @@ static bool take_particles(const cut *c, uint32_t k, uint32_t b)
     return true;
 }
 
-/* Sort the constraints into strips; false where too many are not inside a slab. */
+/* Sort the constraints into strips; false where too many are not inside a slab, or one has most. */
 static bool cut_constraints(const cut *c)
 {
-    uint32_t across = 0, rest = 0;
+    uint32_t across = 0, most = 0;
+    memset(c->n_of, 0, 2 * MOST_SLABS * sizeof *c->n_of);
     for (uint32_t k = 0; k < c->n; k++) {
         const uint32_t low = c->slab[c->low[k]], high = c->slab[c->high[k]];
         c->key[k] = low;
@@ -70,10 +76,14 @@ static bool cut_constraints(const cut *c)
             const bool near = high == low + 1 && take_particles(c, k, low);
             c->key[k] = near ? c->n_slabs + low : 2 * c->n_slabs - 1;
             across += near;
-            rest += !near;
         }
+        c->n_of[c->key[k]]++;
     }
-    return across <= MOST_ACROSS * c->n && rest <= MOST_REST * c->n;
+    for (uint32_t slab = 0; slab < c->n_slabs; slab++) {
+        most = c->n_of[slab] > most ? c->n_of[slab] : most;
+    }
+    return across <= MOST_ACROSS * c->n && c->n_of[2 * c->n_slabs - 1] <= MOST_REST * c->n &&
+           most <= MOST_UNEVEN * c->n / c->n_slabs;
 }
 
 static bool prepare(cut *c, xpbd_arena *scratch)
@@ -81,6 +91,7 @@ static bool prepare(cut *c, xpbd_arena *scratch)
     c->low = xpbd_arena_alloc(scratch, c->n, sizeof(uint32_t));
     c->high = xpbd_arena_alloc(scratch, c->n, sizeof(uint32_t));
     c->key = xpbd_arena_alloc(scratch, c->n, sizeof(uint32_t));
+    c->n_of = xpbd_arena_alloc(scratch, 2 * MOST_SLABS, sizeof(uint32_t));
     c->slab = xpbd_arena_alloc(scratch, c->tuples->n_particles, sizeof(uint32_t));
     c->boundary = xpbd_arena_alloc(scratch, c->tuples->n_particles, sizeof(uint32_t));
     if (scratch->failed) {
@@ -104,11 +115,8 @@ static bool emit(const cut *c, xpbd_bins *bins, xpbd_arena *scratch)
     if (!place || !sorted || !xpbd_chunks_init(&chunks, c->tuples, scratch)) {
         return false;
     }
-    for (uint32_t k = 0; k < c->n; k++) {
-        place[c->key[k] + 1]++;
-    }
     for (uint32_t key = 0; key < n_keys; key++) {
-        place[key + 1] += place[key];
+        place[key + 1] = place[key] + c->n_of[key];
     }
     for (uint32_t k = 0; k < c->n; k++) {
         sorted[place[c->key[k]]++] = c->walk[k];
