@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/* Particles that far apart are in the nearest cache together, 16 bytes each: no order is better. */
+enum { SHORT_SPAN = 1024 };
+
 static const struct {
     const char *name;
     xpbd_order_fn *run;
@@ -61,7 +64,11 @@ bool xpbd_order_run(const xpbd_tuples *tuples, xpbd_order order, xpbd_order *cho
         return false;
     }
     *chosen = (xpbd_order)0;
-    double best = xpbd_order_span(tuples, rank) / 1.5;
+    const double natural = xpbd_order_span(tuples, rank);
+    if (natural <= SHORT_SPAN) {
+        return true;
+    }
+    double best = natural / 1.5;
     for (uint32_t k = 1; k < XPBD_ORDER_COUNT; k++) {
         if (!rows[k].run(tuples, other, scratch)) {
             return false;

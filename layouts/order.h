@@ -29,7 +29,8 @@ typedef bool xpbd_order_fn(const xpbd_tuples *tuples, uint32_t *rank, xpbd_arena
 /** Name an ordering; null past the last. */
 const char *xpbd_order_row_name(uint32_t order);
 /** Order with the row chosen, or with `order` XPBD_ORDER_COUNT with the one of the shortest mean
- *  span, natural unless another is at least a third shorter. Sets *chosen. */
+ *  span: natural where that is short enough for the nearest cache or no other is shorter by a
+ *  third. Sets *chosen. */
 bool xpbd_order_run(const xpbd_tuples *tuples, xpbd_order order, xpbd_order *chosen, uint32_t *rank,
                     xpbd_arena *scratch);
 /** Measure an order: mean over constraints of the distance between their first and last particle

@@ -12,22 +12,20 @@
 
 #include <string.h>
 
-static bool partition(xpbd_world *world, const xpbd_tuples *tuples, const xpbd_walk_step *walk,
-                      xpbd_arena *scratch)
+static bool partition(const xpbd_world *world, const xpbd_tuples *tuples,
+                      const xpbd_walk_step *walk, xpbd_bins *bins, xpbd_arena *scratch)
 {
-    xpbd_build *build = &world->build;
     switch (world->scheduler->partition) {
     case XPBD_PARTITION_SEQUENCE:
-        return xpbd_partition_sequence(tuples, &build->bins, &build->arena);
+        return xpbd_partition_sequence(tuples, bins, scratch);
     case XPBD_PARTITION_FREE:
-        return xpbd_partition_free(tuples, &build->bins, &build->arena);
+        return xpbd_partition_free(tuples, bins, scratch);
     case XPBD_PARTITION_SLABS:
-        return xpbd_partition_slabs(tuples, walk, build->rank, &build->bins, &build->arena,
-                                    scratch);
+        return xpbd_partition_slabs(tuples, walk, world->build.rank, bins, scratch, scratch);
     case XPBD_PARTITION_COLORS:
         break;
     }
-    return xpbd_partition_greedy(tuples, walk, &build->bins, &build->arena, scratch);
+    return xpbd_partition_greedy(tuples, walk, bins, scratch, scratch);
 }
 
 /* Kinds of values that a type uses, and that its stream must have room for. */
@@ -252,104 +250,126 @@ static void run_units(void *solver, const xpbd_block *block, uint32_t begin, uin
     }
 }
 
-/* Kernels read the next lanes before they write these, so neighbours must not share a particle;
- * pad lanes may: nothing moves their sink. */
-static bool apart(const xpbd_build *build, const xpbd_stream *stream, uint32_t corners,
-                  uint32_t group)
+/* Kernels read the next lanes before they write these, so neighbours in a block must not share a
+ * particle; pad lanes may: nothing moves their sink. last_bin[slot] names the last bin, plus 1, of
+ * which the last group had the particle. */
+static bool apart(const xpbd_build *build, uint32_t type, uint32_t bin, const uint32_t *last_bin)
 {
-    for (uint32_t c = 0; c < corners; c++) {
-        for (uint32_t d = 0; d < corners; d++) {
-            const uint32_t *before = stream->id[c] + (size_t)(group - 1) * XPBD_GROUP;
-            const uint32_t *next = stream->id[d] + (size_t)group * XPBD_GROUP;
-            for (uint32_t i = 0; i < XPBD_GROUP; i++) {
-                for (uint32_t k = 0; k < XPBD_GROUP; k++) {
-                    if (before[i] == next[k] && next[k] < build->store.n) {
-                        return false;
-                    }
-                }
+    const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
+    for (uint32_t c = 0; c < info->n_particles; c++) {
+        const uint32_t *id =
+            build->streams[type].id[c] + (size_t)build->packing.begin[bin] * XPBD_GROUP;
+        for (uint32_t i = 0; i < XPBD_GROUP; i++) {
+            if (last_bin[id[i]] == bin && id[i] < build->store.n) {
+                return false;
             }
         }
     }
     return true;
 }
 
-/* Bins of a strip that follow each other become one block where they may. */
-static bool continues(const xpbd_build *build, uint32_t bin)
+static void note_last(const xpbd_build *build, uint32_t type, uint32_t bin, uint32_t *last_bin)
 {
-    const xpbd_bins *bins = &build->bins;
-    if (bin == 0 || bins->strip[bin] == XPBD_NO_STRIP || bins->strip[bin] != bins->strip[bin - 1] ||
-        bins->type[bin] != bins->type[bin - 1]) {
-        return false;
+    const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
+    for (uint32_t c = 0; c < info->n_particles; c++) {
+        const uint32_t *id =
+            build->streams[type].id[c] + ((size_t)build->packing.end[bin] - 1) * XPBD_GROUP;
+        for (uint32_t i = 0; i < XPBD_GROUP; i++) {
+            last_bin[id[i]] = bin + 1;
+        }
     }
-    const uint32_t type = bins->type[bin];
-    const xpbd_stream *stream = &build->streams[type];
-    return stream->units ||
-           apart(build, stream, xpbd_constraint_type_info((xpbd_constraint_type)type)->n_particles,
-                 build->packing.begin[bin]);
 }
 
-static void add_block(xpbd_build *build, xpbd_block *blocks, xpbd_stage *stages, xpbd_strip *strips,
+/* Bins of a strip that follow each other become one block where they may. */
+static bool continues(const xpbd_build *build, const xpbd_bins *bins, uint32_t bin,
+                      uint32_t *last_bin)
+{
+    const uint32_t type = bins->type[bin];
+    const bool same = bin > 0 && bins->strip[bin] != XPBD_NO_STRIP &&
+                      bins->strip[bin] == bins->strip[bin - 1] && type == bins->type[bin - 1];
+    const bool apart_of = same && (build->streams[type].units || apart(build, type, bin, last_bin));
+    if (bins->strip[bin] != XPBD_NO_STRIP && !build->streams[type].units) {
+        note_last(build, type, bin, last_bin);
+    }
+    return apart_of;
+}
+
+/* The lists of a plan while it is made. */
+typedef struct plan_lists {
+    xpbd_block *blocks;
+    xpbd_stage *stages;
+    xpbd_strip *strips;
+    uint32_t *last_bin; /* [n_slots] */
+} plan_lists;
+
+static void add_block(xpbd_build *build, const xpbd_bins *bins, const plan_lists *lists,
                       uint32_t bin)
 {
-    const xpbd_bins *bins = &build->bins;
     const uint32_t begin = build->packing.begin[bin], end = build->packing.end[bin];
     xpbd_plan *plan = &build->plan;
-    xpbd_stage *stage = &stages[bins->stage[bin]];
+    xpbd_stage *stage = &lists->stages[bins->stage[bin]];
     const bool in_strip = bins->strip[bin] != XPBD_NO_STRIP;
     if (stage->n_units == 0) {
         stage->begin = plan->n_blocks;
         stage->strip_begin = stage->strip_end = plan->n_strips;
     }
-    if (continues(build, bin)) {
-        blocks[plan->n_blocks - 1].end = end;
+    if (continues(build, bins, bin, lists->last_bin)) {
+        lists->blocks[plan->n_blocks - 1].end = end;
     } else {
-        blocks[plan->n_blocks++] = (xpbd_block){begin, end, bins->type[bin]};
+        lists->blocks[plan->n_blocks++] = (xpbd_block){begin, end, bins->type[bin]};
     }
     if (in_strip && (bin == 0 || bins->strip[bin] != bins->strip[bin - 1])) {
-        strips[plan->n_strips++] = (xpbd_strip){.begin = plan->n_blocks - 1};
+        lists->strips[plan->n_strips++] = (xpbd_strip){.begin = plan->n_blocks - 1};
     }
     if (in_strip) {
-        strips[plan->n_strips - 1].end = plan->n_blocks;
-        strips[plan->n_strips - 1].n_units += end - begin;
+        lists->strips[plan->n_strips - 1].end = plan->n_blocks;
+        lists->strips[plan->n_strips - 1].n_units += end - begin;
     }
     stage->n_units += end - begin;
     stage->end = plan->n_blocks;
     stage->strip_end = plan->n_strips;
 }
 
+static uint32_t count_strips(const xpbd_bins *bins)
+{
+    uint32_t n = 0;
+    for (uint32_t b = 0; b < bins->n_bins; b++) {
+        n += bins->strip[b] != XPBD_NO_STRIP && (b == 0 || bins->strip[b] != bins->strip[b - 1]);
+    }
+    return n;
+}
+
 /* Blocks from bins, and after Jacobi's one stage one more that gathers. */
-static bool make_plan(xpbd_world *world)
+static bool make_plan(xpbd_world *world, const xpbd_bins *bins, xpbd_arena *scratch)
 {
     xpbd_build *build = &world->build;
-    const xpbd_bins *bins = &build->bins;
+    xpbd_arena *arena = &build->arena;
     const bool gather = world->scheduler->update != XPBD_UPDATE_IN_PLACE && bins->n_bins > 0;
     const uint32_t n_stages = bins->n_stages + gather;
-    uint32_t n_strips = 0;
-    for (uint32_t b = 0; b < bins->n_bins; b++) {
-        n_strips +=
-            bins->strip[b] != XPBD_NO_STRIP && (b == 0 || bins->strip[b] != bins->strip[b - 1]);
-    }
-    xpbd_block *blocks = xpbd_arena_alloc(&build->arena, bins->n_bins + gather, sizeof *blocks);
-    xpbd_stage *stages = xpbd_arena_zero(&build->arena, n_stages, sizeof *stages);
-    xpbd_strip *strips = xpbd_arena_alloc(&build->arena, n_strips, sizeof *strips);
-    if (!blocks || !stages || !strips) {
+    const plan_lists lists = {
+        .blocks = xpbd_arena_alloc(arena, bins->n_bins + gather, sizeof(xpbd_block)),
+        .stages = xpbd_arena_zero(arena, n_stages, sizeof(xpbd_stage)),
+        .strips = xpbd_arena_alloc(arena, count_strips(bins), sizeof(xpbd_strip)),
+        .last_bin = xpbd_arena_zero(scratch, build->store.n_slots, sizeof(uint32_t)),
+    };
+    if (!lists.blocks || !lists.stages || !lists.strips || !lists.last_bin) {
         return false;
     }
-    build->plan = (xpbd_plan){.stages = stages,
-                              .blocks = blocks,
-                              .strips = strips,
+    build->plan = (xpbd_plan){.stages = lists.stages,
+                              .blocks = lists.blocks,
+                              .strips = lists.strips,
                               .n_stages = n_stages,
                               .ordered = bins->ordered,
                               .run = run_units,
                               .solver = build};
     for (uint32_t b = 0; b < bins->n_bins; b++) {
-        add_block(build, blocks, stages, strips, b);
+        add_block(build, bins, &lists, b);
     }
     if (gather) {
         const uint32_t n_units = (build->store.n + XPBD_GROUP - 1) / XPBD_GROUP;
         const uint32_t at = build->plan.n_blocks++;
-        blocks[at] = (xpbd_block){0, n_units, XPBD_CONSTRAINT_TYPE_COUNT};
-        stages[bins->n_stages] = (xpbd_stage){.begin = at, .end = at + 1, .n_units = n_units};
+        lists.blocks[at] = (xpbd_block){0, n_units, XPBD_CONSTRAINT_TYPE_COUNT};
+        lists.stages[bins->n_stages] = (xpbd_stage){.begin = at, .end = at + 1, .n_units = n_units};
     }
     return true;
 }
@@ -393,7 +413,7 @@ static bool reserve_broken(xpbd_world *world)
                                sizeof(xpbd_broken));
 }
 
-static bool lay_out(xpbd_world *world, xpbd_arena *scratch)
+static bool lay_out(xpbd_world *world, xpbd_bins *bins, xpbd_arena *scratch)
 {
     xpbd_build *build = &world->build;
     const xpbd_tuples tuples = xpbd_world_tuples(world);
@@ -407,13 +427,13 @@ static bool lay_out(xpbd_world *world, xpbd_arena *scratch)
     const bool by_rank =
         build->order != XPBD_ORDER_natural || world->scheduler->partition == XPBD_PARTITION_SLABS;
     if (!xpbd_order_walk(&tuples, by_rank, build->rank, walk, scratch) ||
-        !partition(world, &tuples, walk, scratch)) {
+        !partition(world, &tuples, walk, bins, scratch)) {
         return false;
     }
-    if (build->bins.ordered) { /* the caller's order whatever that of the particles */
+    if (bins->ordered) { /* the caller's order whatever that of the particles */
         xpbd_order_walk(&tuples, false, build->rank, walk, scratch);
     }
-    if (!xpbd_pack_place(&tuples, walk, &build->bins, &build->packing, &build->arena, scratch) ||
+    if (!xpbd_pack_place(&tuples, walk, bins, &build->packing, &build->arena, scratch) ||
         !xpbd_store_init(&build->store, world->layout, tuples.n_particles, build->packing.n_sinks,
                          &build->arena)) {
         return false;
@@ -425,8 +445,7 @@ static bool lay_out(xpbd_world *world, xpbd_arena *scratch)
             return false;
         }
     }
-    xpbd_pack_ids(&tuples, build->rank, &build->bins, &build->packing, &build->store,
-                  build->streams);
+    xpbd_pack_ids(&tuples, build->rank, bins, &build->packing, &build->store, build->streams);
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
         xpbd_build_refresh(world, type, 0, world->model.sets[type].count);
     }
@@ -436,19 +455,19 @@ static bool lay_out(xpbd_world *world, xpbd_arena *scratch)
         }
         xpbd_corrections_share(world, &tuples);
     }
-    return fill_store(world) && make_plan(world) && reserve_broken(world);
+    return fill_store(world) && make_plan(world, bins, scratch) && reserve_broken(world);
 }
 
 #ifndef NDEBUG
 /* Debug builds prove what the schedulers rely on. */
-static void prove(const xpbd_world *world, xpbd_arena *scratch)
+static void prove(const xpbd_world *world, const xpbd_bins *bins, xpbd_arena *scratch)
 {
     const xpbd_build *build = &world->build;
     const xpbd_tuples tuples = xpbd_world_tuples(world);
-    const bool disjoint = world->scheduler->update == XPBD_UPDATE_IN_PLACE && !build->bins.ordered;
+    const bool disjoint = world->scheduler->update == XPBD_UPDATE_IN_PLACE && !bins->ordered;
     xpbd_conflict conflict;
     const bool valid =
-        xpbd_layout_validate(&tuples, build->rank, &build->bins, &build->packing, &build->store,
+        xpbd_layout_validate(&tuples, build->rank, bins, &build->packing, &build->store,
                              build->streams, disjoint, &conflict, scratch);
     XPBD_ASSERT(valid || scratch->failed);
 }
@@ -463,14 +482,15 @@ xpbd_status xpbd_world_prepare(xpbd_world *world)
         return XPBD_OK;
     }
     xpbd_arena scratch = {.memory = &world->memory};
+    xpbd_bins bins;
     world->build = (xpbd_build){.arena = {.memory = &world->memory}};
     fenv_t caller; /* its rounding mode is not to reach a number that is kept */
     xpbd_team_enter_float(&caller);
-    if (lay_out(world, &scratch)) {
+    if (lay_out(world, &bins, &scratch)) {
         make_tasks(world);
         world->built = true;
 #ifndef NDEBUG
-        prove(world, &scratch);
+        prove(world, &bins, &scratch);
 #endif
     } else {
         xpbd_arena_free(&world->build.arena);

@@ -65,7 +65,6 @@ typedef struct xpbd_build {
     xpbd_order order;
     uint32_t *rank; /* [n_particles] slot in the store */
     xpbd_store store;
-    xpbd_bins bins;
     xpbd_packing packing;
     xpbd_stream streams[XPBD_CONSTRAINT_TYPE_COUNT];
     xpbd_units units[XPBD_CONSTRAINT_TYPE_COUNT]; /* of types of variable size */
