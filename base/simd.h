@@ -113,6 +113,30 @@ XPBD_INLINE void register_scatter(float *base, const uint32_t *id, vf r)
     simde_mm_store_ps(base + 4 * (size_t)id[4], V(extractf128_ps)(r, 1));
 }
 
+/* Four neighbouring records a b a b as a a and b b, and back. */
+XPBD_INLINE void unzip_load(const float *p, vf *a, vf *b)
+{
+    const vf low = V(loadu_ps)(p), high = V(loadu_ps)(p + 8);
+    *a = V(permute2f128_ps)(low, high, 0x20);
+    *b = V(permute2f128_ps)(low, high, 0x31);
+}
+XPBD_INLINE void unzip_store(float *p, vf a, vf b)
+{
+    V(storeu_ps)(p, V(permute2f128_ps)(a, b, 0x20));
+    V(storeu_ps)(p + 8, V(permute2f128_ps)(a, b, 0x31));
+}
+/* Four neighbouring records a a b b as a a and b b. */
+XPBD_INLINE void halve_load(const float *p, vf *a, vf *b)
+{
+    *a = V(loadu_ps)(p);
+    *b = V(loadu_ps)(p + 8);
+}
+XPBD_INLINE void halve_store(float *p, vf a, vf b)
+{
+    V(storeu_ps)(p, a);
+    V(storeu_ps)(p + 8, b);
+}
+
 #elif defined(XPBD_ISA_AVX512)
 
 #include <simde/x86/avx512.h>
@@ -158,6 +182,32 @@ XPBD_INLINE void register_scatter(float *base, const uint32_t *id, vf r)
     simde_mm_store_ps(base + 4 * (size_t)id[12], V(extractf32x4_ps)(r, 3));
 }
 
+/* Eight neighbouring records a b a b a b a b as a a a a and b b b b, and back. */
+XPBD_INLINE void unzip_load(const float *p, vf *a, vf *b)
+{
+    const vf low = V(loadu_ps)(p), high = V(loadu_ps)(p + 16);
+    *a = V(shuffle_f32x4)(low, high, 0x88);
+    *b = V(shuffle_f32x4)(low, high, 0xdd);
+}
+XPBD_INLINE void unzip_store(float *p, vf a, vf b)
+{
+    const vf low = V(shuffle_f32x4)(a, b, 0x44), high = V(shuffle_f32x4)(a, b, 0xee);
+    V(storeu_ps)(p, V(shuffle_f32x4)(low, low, 0xd8));
+    V(storeu_ps)(p + 16, V(shuffle_f32x4)(high, high, 0xd8));
+}
+/* Eight neighbouring records a a b b a a b b, likewise. */
+XPBD_INLINE void halve_load(const float *p, vf *a, vf *b)
+{
+    const vf low = V(loadu_ps)(p), high = V(loadu_ps)(p + 16);
+    *a = V(shuffle_f32x4)(low, high, 0x44);
+    *b = V(shuffle_f32x4)(low, high, 0xee);
+}
+XPBD_INLINE void halve_store(float *p, vf a, vf b)
+{
+    V(storeu_ps)(p, V(shuffle_f32x4)(a, b, 0x44));
+    V(storeu_ps)(p + 16, V(shuffle_f32x4)(a, b, 0xee));
+}
+
 #else
 #error "compile kernels through kernel/kernels.bzl, which names the instruction set"
 #endif
@@ -176,6 +226,15 @@ XPBD_INLINE vf v_load(const float *p)
 XPBD_INLINE void v_store(float *p, vf a)
 {
     V(store_ps)(p, a);
+}
+/** p may be anywhere. */
+XPBD_INLINE vf v_load_any(const float *p)
+{
+    return V(loadu_ps)(p);
+}
+XPBD_INLINE void v_store_any(float *p, vf a)
+{
+    V(storeu_ps)(p, a);
 }
 XPBD_INLINE vf v_add(vf a, vf b)
 {

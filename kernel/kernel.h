@@ -23,8 +23,18 @@ enum {
     XPBD_VARIANT_DAMPED = 2,     /* the stream has damping */
     XPBD_VARIANT_ACCUMULATE = 4, /* write corrections instead of moving particles */
     XPBD_VARIANT_STIFF = 8, /* the stream has stiffness: [PBD07], or constraints that are off */
-    XPBD_VARIANT_COUNT = 16
+    XPBD_VARIANT_COUNT = 16,
+    /* Of groups that are runs, with FIRST and STIFF alone: 16 times the xpbd_run_kind. */
+    XPBD_VARIANT_RUNS = 16,
+    XPBD_PROJECT_COUNT = XPBD_VARIANT_COUNT + 4 * (XPBD_RUN_KINDS - 1)
 };
+
+/** Find the place in the table of a type for runs of a kind. */
+static inline unsigned xpbd_project_run(unsigned variant, unsigned kind)
+{
+    return XPBD_VARIANT_COUNT + 4 * (kind - 1) + (variant & XPBD_VARIANT_FIRST ? 1u : 0u) +
+           (variant & XPBD_VARIANT_STIFF ? 2u : 0u);
+}
 
 /** Project units [begin, end) of a stream: lane groups, or constraints of variable size. They share
  *  no particle, so a kernel may read all of them before it writes the first; the scalar kernel does
@@ -40,7 +50,8 @@ typedef void xpbd_gather_fn(const xpbd_store *store, const xpbd_pass *pass, cons
                             const uint32_t *slot, uint32_t begin, uint32_t end);
 
 typedef struct xpbd_kernels {
-    xpbd_project_fn *const *project[XPBD_CONSTRAINT_TYPE_COUNT]; /* [type][variant] */
+    xpbd_project_fn *const
+        *project[XPBD_CONSTRAINT_TYPE_COUNT]; /* [type][variant], then those for runs or null */
     xpbd_integrate_fn *predict, *finish;
     xpbd_gather_fn *gather;
 } xpbd_kernels;
@@ -91,6 +102,8 @@ typedef struct xpbd_constraint_ops {
     /** The rest data for which all elements are at rest; that of an element is its particles'
      *  positions, as many of them as it has room for. */
     void (*rest_of_elements)(const xpbd_elements *elements, float *rest);
+    /** There are kernels for runs. The same on all instruction sets. */
+    bool runs;
     /** Elements have to be the triangles of closed surfaces. */
     bool closed;
 } xpbd_constraint_ops;

@@ -39,7 +39,7 @@ XPBD_INLINE xpbd_read read(const xpbd_lanes *at, unsigned variant)
 {
     const uint32_t *a = lanes_id(at, 0), *b = lanes_id(at, 1);
     xpbd_read now;
-    now.pair = pair_load(at->store, at->store->position, a, b);
+    now.pair = lanes_pair(at, variant);
     const vf4 d = pair_difference(&now.pair);
     now.weight = d.w;
     now.length = v_sqrt(v_add(v_add(v_mul(d.x, d.x), v_mul(d.y, d.y)), v_mul(d.z, d.z)));
@@ -107,7 +107,7 @@ XPBD_INLINE void length_write(const xpbd_lanes *at, const xpbd_read *now, int si
         lanes_correct(at, 2, 0, a);
         lanes_correct(at, 2, 1, b);
     } else {
-        pair_move(at->store, at->store->position, lanes_id(at, 0), lanes_id(at, 1), &now->pair, s);
+        lanes_move_pair(at, &now->pair, s, variant);
     }
 }
 

@@ -88,6 +88,32 @@ XPBD_INLINE void lanes_correct(const xpbd_lanes *at, int n_corners, int corner, 
     p_store(at->stream->correction + 4 * slot, correction);
 }
 
+/** Load both corners of a constraint between two particles, and move them. */
+XPBD_INLINE xpbd_pair lanes_pair(const xpbd_lanes *at, unsigned variant)
+{
+#ifdef XPBD_RUNS
+    if (variant >= XPBD_VARIANT_RUNS) {
+        return run_load(at->store, at->store->position, lanes_id(at, 0), lanes_id(at, 1),
+                        (xpbd_run_kind)(variant / XPBD_VARIANT_RUNS));
+    }
+#endif
+    (void)variant;
+    return pair_load(at->store, at->store->position, lanes_id(at, 0), lanes_id(at, 1));
+}
+XPBD_INLINE void lanes_move_pair(const xpbd_lanes *at, const xpbd_pair *pair, vf s,
+                                 unsigned variant)
+{
+#ifdef XPBD_RUNS
+    if (variant >= XPBD_VARIANT_RUNS) {
+        run_move(at->store, at->store->position, lanes_id(at, 0), lanes_id(at, 1), pair, s,
+                 (xpbd_run_kind)(variant / XPBD_VARIANT_RUNS));
+        return;
+    }
+#endif
+    (void)variant;
+    pair_move(at->store, at->store->position, lanes_id(at, 0), lanes_id(at, 1), pair, s);
+}
+
 /** Move a corner, which was loaded as p, by dx (a correction: with its weight). */
 XPBD_INLINE void lanes_move(const xpbd_lanes *at, int n_corners, int corner, vf4 p, vf dx, vf dy,
                             vf dz, unsigned variant)
@@ -106,7 +132,8 @@ XPBD_INLINE void lanes_move(const xpbd_lanes *at, int n_corners, int corner, vf4
     {                                                                                              \
         project(stream, store, pass, begin, end, variant);                                         \
     }
-#define XPBD_PROJECT_TABLE(name)                                                                   \
+#define XPBD_PROJECT_TABLE(name) XPBD_PROJECT_TABLE_WITH(name, NULL)
+#define XPBD_PROJECT_TABLE_WITH(name, ...)                                                         \
     XPBD_PROJECT_VARIANT(0)                                                                        \
     XPBD_PROJECT_VARIANT(1)                                                                        \
     XPBD_PROJECT_VARIANT(2)                                                                        \
@@ -123,11 +150,11 @@ XPBD_INLINE void lanes_move(const xpbd_lanes *at, int n_corners, int corner, vf4
     XPBD_PROJECT_VARIANT(13)                                                                       \
     XPBD_PROJECT_VARIANT(14)                                                                       \
     XPBD_PROJECT_VARIANT(15)                                                                       \
-    extern xpbd_project_fn *const XPBD_PROJECT_NAME(name)[XPBD_VARIANT_COUNT];                     \
-    xpbd_project_fn *const XPBD_PROJECT_NAME(name)[XPBD_VARIANT_COUNT] = {                         \
-        project_0,  project_1,  project_2,  project_3, project_4,  project_5,                      \
-        project_6,  project_7,  project_8,  project_9, project_10, project_11,                     \
-        project_12, project_13, project_14, project_15};                                           \
+    extern xpbd_project_fn *const XPBD_PROJECT_NAME(name)[XPBD_PROJECT_COUNT];                     \
+    xpbd_project_fn *const XPBD_PROJECT_NAME(name)[XPBD_PROJECT_COUNT] = {                         \
+        project_0,  project_1,  project_2,  project_3,  project_4,  project_5,                     \
+        project_6,  project_7,  project_8,  project_9,  project_10, project_11,                    \
+        project_12, project_13, project_14, project_15, __VA_ARGS__};                              \
     _Static_assert(XPBD_VARIANT_COUNT == 16, "a variant above is missing")
 
 #define XPBD_PROJECT_LOOP(qualifiers)                                                              \
@@ -159,6 +186,9 @@ XPBD_INLINE void lanes_move(const xpbd_lanes *at, int n_corners, int corner, vf4
  *  hide: the lanes of an ordered plan depend on each other. */
 #if XPBD_WIDTH > 1
 #define XPBD_PROJECT_STAGES(name)                                                                  \
+    XPBD_PROJECT_PIPELINE                                                                          \
+    XPBD_PROJECT_TABLE(name)
+#define XPBD_PROJECT_PIPELINE                                                                      \
     XPBD_INLINE void project(const xpbd_stream *stream, const xpbd_store *store,                   \
                              const xpbd_pass *pass, uint32_t begin, uint32_t end,                  \
                              unsigned variant)                                                     \
@@ -176,9 +206,9 @@ XPBD_INLINE void lanes_move(const xpbd_lanes *at, int n_corners, int corner, vf4
             at.i = ahead.i;                                                                        \
         }                                                                                          \
         write(&at, &now, variant);                                                                 \
-    }                                                                                              \
-    XPBD_PROJECT_TABLE(name)
+    }
 #else
+
 #define XPBD_PROJECT_STAGES(name)                                                                  \
     XPBD_INLINE void lanes(const xpbd_lanes *at, unsigned variant)                                 \
     {                                                                                              \
@@ -186,6 +216,30 @@ XPBD_INLINE void lanes_move(const xpbd_lanes *at, int n_corners, int corner, vf4
         write(at, &now, variant);                                                                  \
     }                                                                                              \
     XPBD_PROJECT_LANES(name)
+#endif
+
+/** The same, with kernels for runs where the layout has them. */
+#ifdef XPBD_RUNS
+#define XPBD_PROJECT_STAGES_RUNS(name)                                                             \
+    XPBD_PROJECT_PIPELINE                                                                          \
+    XPBD_PROJECT_VARIANT(16)                                                                       \
+    XPBD_PROJECT_VARIANT(17)                                                                       \
+    XPBD_PROJECT_VARIANT(24)                                                                       \
+    XPBD_PROJECT_VARIANT(25)                                                                       \
+    XPBD_PROJECT_VARIANT(32)                                                                       \
+    XPBD_PROJECT_VARIANT(33)                                                                       \
+    XPBD_PROJECT_VARIANT(40)                                                                       \
+    XPBD_PROJECT_VARIANT(41)                                                                       \
+    XPBD_PROJECT_VARIANT(48)                                                                       \
+    XPBD_PROJECT_VARIANT(49)                                                                       \
+    XPBD_PROJECT_VARIANT(56)                                                                       \
+    XPBD_PROJECT_VARIANT(57)                                                                       \
+    XPBD_PROJECT_TABLE_WITH(name, project_16, project_17, project_24, project_25, project_32,      \
+                            project_33, project_40, project_41, project_48, project_49,            \
+                            project_56, project_57)
+_Static_assert(XPBD_RUN_KINDS == 4, "a variant above is missing");
+#else
+#define XPBD_PROJECT_STAGES_RUNS(name) XPBD_PROJECT_STAGES(name)
 #endif
 
 #endif

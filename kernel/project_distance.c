@@ -11,12 +11,16 @@ XPBD_INLINE void write(const xpbd_lanes *at, const xpbd_read *now, unsigned vari
     length_write(at, now, LENGTH_BOTH, variant);
 }
 
-XPBD_PROJECT_STAGES(distance);
+XPBD_PROJECT_STAGES_RUNS(distance);
 
 #if XPBD_DESCRIBE
 
 extern const xpbd_constraint_ops xpbd_ops_distance;
 const xpbd_constraint_ops xpbd_ops_distance = {
-    .measure = length_measure, .rest_of = length_rest_of, .rest_fault = length_rest_fault};
+    .measure = length_measure,
+    .rest_of = length_rest_of,
+    .rest_fault = length_rest_fault,
+    .runs = true,
+};
 
 #endif

@@ -10,7 +10,7 @@ extern xpbd_integrate_fn XPBD_KERNEL_NAME(predict), XPBD_KERNEL_NAME(finish);
 extern xpbd_gather_fn XPBD_KERNEL_NAME(gather);
 
 #define XPBD_CONSTRAINT(ID, name, particles, rest, rows, ...)                                      \
-    extern xpbd_project_fn *const XPBD_PROJECT_NAME(name)[XPBD_VARIANT_COUNT];                     \
+    extern xpbd_project_fn *const XPBD_PROJECT_NAME(name)[XPBD_PROJECT_COUNT];                     \
     _Static_assert((particles) <= XPBD_CORNERS_MAX && (rest) <= XPBD_REST_MAX &&                   \
                        (rows) <= XPBD_ROWS_MAX,                                                    \
                    "a stream has no room for " #name);

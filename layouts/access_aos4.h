@@ -7,7 +7,7 @@
 #define XPBD_LAYOUTS_ACCESS_H
 
 #include "base/simd.h"
-#include "layouts/store.h"
+#include "layouts/stream.h"
 
 /** XPBD_WIDTH neighbours from slot i, w being the weight where there is one. */
 XPBD_INLINE vf4 range_load(const xpbd_store *store, const float *array, size_t i)
@@ -68,5 +68,49 @@ XPBD_INLINE void pair_corrections(const xpbd_pair *pair, vf s, vf4 *a, vf4 *b)
     *a = p_components(p_weigh(pair->a, c));
     *b = p_components(p_sub(zero, p_weigh(pair->b, c)));
 }
+
+#if XPBD_WIDTH >= 8
+/** pair_load() for a group that is a run of some kind, a constant: the registers are read as a
+ *  whole, each from the place of its first lane. */
+#define XPBD_RUNS 1
+XPBD_INLINE xpbd_pair run_load(const xpbd_store *store, const float *array, const uint32_t *a,
+                               const uint32_t *b, xpbd_run_kind kind)
+{
+    (void)store;
+    xpbd_pair pair;
+    for (int k = 0; k < 4; k++) {
+        const float *p = array + 4 * (size_t)a[k];
+        if (kind == XPBD_RUN_ZIPPED) {
+            unzip_load(p, &pair.a.r[k], &pair.b.r[k]);
+        } else if (kind == XPBD_RUN_HALVED) {
+            halve_load(p, &pair.a.r[k], &pair.b.r[k]);
+        } else {
+            pair.a.r[k] = v_load_any(p);
+            pair.b.r[k] = v_load_any(array + 4 * (size_t)b[k]);
+        }
+    }
+    pair.d = p_difference(pair.a, pair.b);
+    return pair;
+}
+/** pair_move() likewise. */
+XPBD_INLINE void run_move(const xpbd_store *store, float *array, const uint32_t *a,
+                          const uint32_t *b, const xpbd_pair *pair, vf s, xpbd_run_kind kind)
+{
+    (void)store;
+    const vp c = p_scale(pair->d, s);
+    const vp to_a = p_add(pair->a, p_weigh(pair->a, c)), to_b = p_sub(pair->b, p_weigh(pair->b, c));
+    for (int k = 0; k < 4; k++) {
+        float *p = array + 4 * (size_t)a[k];
+        if (kind == XPBD_RUN_ZIPPED) {
+            unzip_store(p, to_a.r[k], to_b.r[k]);
+        } else if (kind == XPBD_RUN_HALVED) {
+            halve_store(p, to_a.r[k], to_b.r[k]);
+        } else {
+            v_store_any(p, to_a.r[k]);
+            v_store_any(array + 4 * (size_t)b[k], to_b.r[k]);
+        }
+    }
+}
+#endif
 
 #endif

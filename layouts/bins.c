@@ -24,13 +24,15 @@ bool xpbd_bins_init(xpbd_bins *bins, const xpbd_tuples *tuples, xpbd_arena *aren
     return bins->of;
 }
 
-uint32_t xpbd_bins_add(xpbd_bins *bins, uint32_t type, uint32_t stage, uint32_t strip)
+uint32_t xpbd_bins_add(xpbd_bins *bins, uint32_t type, uint32_t stage, uint32_t strip,
+                       xpbd_run_kind run)
 {
     if (bins->n_bins == bins->capacity) {
         const uint32_t capacity = bins->capacity ? 2 * bins->capacity : 64;
         if (!grow(&bins->type, bins->n_bins, capacity, bins->arena) ||
             !grow(&bins->stage, bins->n_bins, capacity, bins->arena) ||
-            !grow(&bins->strip, bins->n_bins, capacity, bins->arena)) {
+            !grow(&bins->strip, bins->n_bins, capacity, bins->arena) ||
+            !grow(&bins->run, bins->n_bins, capacity, bins->arena)) {
             return XPBD_NO_BIN;
         }
         bins->capacity = capacity;
@@ -38,6 +40,7 @@ uint32_t xpbd_bins_add(xpbd_bins *bins, uint32_t type, uint32_t stage, uint32_t 
     bins->type[bins->n_bins] = type;
     bins->stage[bins->n_bins] = stage;
     bins->strip[bins->n_bins] = strip;
+    bins->run[bins->n_bins] = run;
     bins->n_stages = stage + 1 > bins->n_stages ? stage + 1 : bins->n_stages;
     return bins->n_bins++;
 }

@@ -26,6 +26,13 @@ static void place_bins(const xpbd_tuples *tuples, const xpbd_bins *bins, xpbd_pa
     }
 }
 
+/* The lane of a constraint: outside of runs that in the order of the walk, see stream.h. */
+static uint32_t lane_of(const xpbd_bins *bins, uint32_t bin, uint32_t lane)
+{
+    const uint32_t i = lane % XPBD_GROUP;
+    return bins->run[bin] == XPBD_RUN_NONE ? lane : lane - i + 4 * (i % 4) + i / 4;
+}
+
 bool xpbd_pack_place(const xpbd_tuples *tuples, const xpbd_walk_step *walk, const xpbd_bins *bins,
                      xpbd_packing *packing, xpbd_arena *arena, xpbd_arena *scratch)
 {
@@ -48,7 +55,7 @@ bool xpbd_pack_place(const xpbd_tuples *tuples, const xpbd_walk_step *walk, cons
     }
     for (uint32_t k = 0; k < n; k++) {
         const uint32_t number = tuples->first[walk[k].type] + walk[k].index;
-        packing->slot[number] = next[bins->of[number]]++;
+        packing->slot[number] = lane_of(bins, bins->of[number], next[bins->of[number]]++);
     }
     return true;
 }

@@ -45,8 +45,8 @@ static uint32_t color_round(const coloring *c, xpbd_walk_step *waiting, uint32_t
 }
 
 /* Colours of the steps of a walk, kept in bins->of for the time being. */
-static bool give_colors(const xpbd_tuples *tuples, const xpbd_walk_step *walk, uint32_t n,
-                        uint32_t *color, uint32_t *n_colors, xpbd_arena *scratch)
+static bool give_colors(const xpbd_tuples *tuples, const xpbd_walk_step *walk, const uint32_t *rank,
+                        uint32_t n, uint32_t *color, uint32_t *n_colors, xpbd_arena *scratch)
 {
     coloring c = {.tuples = tuples, .color = color};
     xpbd_walk_step *waiting = xpbd_arena_alloc(scratch, n, sizeof *waiting);
@@ -54,7 +54,7 @@ static bool give_colors(const xpbd_tuples *tuples, const xpbd_walk_step *walk, u
     if (!waiting || !c.taken) {
         return false;
     }
-    memcpy(waiting, walk, n * sizeof *waiting);
+    xpbd_sort_by_offsets(tuples, rank, walk, n, waiting);
     *n_colors = 0;
     uint32_t left = n;
     for (uint32_t base = 0; left > 0; base += 64) {
@@ -66,43 +66,94 @@ static bool give_colors(const xpbd_tuples *tuples, const xpbd_walk_step *walk, u
     return true;
 }
 
-bool xpbd_color_all(const xpbd_tuples *tuples, const xpbd_walk_step *walk, uint32_t n,
-                    uint32_t stage, xpbd_bins *bins, xpbd_arena *scratch)
+/* A place for what there is of a colour, a type, and a kind of run: first flags, then bins. */
+static size_t place_of(uint32_t color, uint32_t type, uint32_t kind)
+{
+    return ((size_t)color * XPBD_CONSTRAINT_TYPE_COUNT + type) * XPBD_RUN_KINDS + kind;
+}
+
+/* Note the kinds of run that constraints are in: as many as fill groups. Where there are so many
+ * colours none are looked for. */
+static bool find_runs(const xpbd_tuples *tuples, const xpbd_walk_step *walk, const uint32_t *rank,
+                      uint32_t n, const uint32_t *color, uint32_t n_colors, uint8_t *kind_of,
+                      xpbd_arena *scratch)
+{
+    if (n_colors > 64) {
+        return true;
+    }
+    xpbd_run *runs = xpbd_arena_zero(scratch, place_of(n_colors, 0, 0), sizeof *runs);
+    uint32_t *count = xpbd_arena_zero(scratch, place_of(n_colors, 0, 0), sizeof *count);
+    if (!runs || !count) {
+        return false;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        const uint32_t type = walk[k].type;
+        if (tuples->runs[type]) {
+            uint32_t corners;
+            const uint32_t *p = xpbd_tuples_at(tuples, type, walk[k].index, &corners);
+            const uint32_t of = color[tuples->first[type] + walk[k].index];
+            xpbd_run *run = &runs[place_of(of, type, 0)];
+            const xpbd_run_kind kind = xpbd_run_add(run, p, corners, rank, k);
+            for (uint32_t i = 0; kind != XPBD_RUN_NONE && i < XPBD_RUN; i++) {
+                kind_of[run->item[i]] = (uint8_t)kind;
+                count[place_of(of, type, kind)]++;
+            }
+        }
+    }
+    for (size_t place = 0; place < place_of(n_colors, 0, 0); place++) {
+        count[place] -= count[place] % XPBD_GROUP;
+    }
+    for (uint32_t k = 0; k < n; k++) { /* those over are of no kind */
+        const uint32_t of = color[tuples->first[walk[k].type] + walk[k].index];
+        uint32_t *left = &count[place_of(of, walk[k].type, kind_of[k])];
+        if (*left == 0) {
+            kind_of[k] = XPBD_RUN_NONE;
+        } else {
+            --*left;
+        }
+    }
+    return true;
+}
+
+bool xpbd_color_all(const xpbd_tuples *tuples, const xpbd_walk_step *walk, const uint32_t *rank,
+                    uint32_t n, uint32_t stage, xpbd_bins *bins, xpbd_arena *scratch)
 {
     uint32_t n_colors;
     if (n == 0) {
         return true;
     }
-    if (!give_colors(tuples, walk, n, bins->of, &n_colors, scratch)) {
+    uint8_t *kind = xpbd_arena_zero(scratch, n, 1);
+    if (!kind || !give_colors(tuples, walk, rank, n, bins->of, &n_colors, scratch) ||
+        !find_runs(tuples, walk, rank, n, bins->of, n_colors, kind, scratch)) {
         return false;
     }
-    /* Pairs (colour, type) that occur become bins, in this order. */
-    const size_t n_pairs = (size_t)n_colors * XPBD_CONSTRAINT_TYPE_COUNT;
-    uint32_t *bin = xpbd_arena_zero(scratch, n_pairs, sizeof *bin);
+    uint32_t *bin = xpbd_arena_zero(scratch, place_of(n_colors, 0, 0), sizeof *bin);
     if (!bin) {
         return false;
     }
     for (uint32_t k = 0; k < n; k++) {
         const uint32_t color = bins->of[tuples->first[walk[k].type] + walk[k].index];
-        bin[(size_t)color * XPBD_CONSTRAINT_TYPE_COUNT + walk[k].type] = 1;
+        bin[place_of(color, walk[k].type, kind[k])] = 1;
     }
-    for (size_t pair = 0; pair < n_pairs; pair++) {
-        if (bin[pair]) {
-            bin[pair] =
-                xpbd_bins_add(bins, (uint32_t)(pair % XPBD_CONSTRAINT_TYPE_COUNT),
-                              stage + (uint32_t)(pair / XPBD_CONSTRAINT_TYPE_COUNT), XPBD_NO_STRIP);
+    for (size_t place = 0; place < place_of(n_colors, 0, 0); place++) {
+        const uint32_t of = (uint32_t)(place / XPBD_RUN_KINDS);
+        if (bin[place]) {
+            bin[place] = xpbd_bins_add(bins, of % XPBD_CONSTRAINT_TYPE_COUNT,
+                                       stage + of / XPBD_CONSTRAINT_TYPE_COUNT, XPBD_NO_STRIP,
+                                       (xpbd_run_kind)(place % XPBD_RUN_KINDS));
         }
     }
     for (uint32_t k = 0; k < n; k++) {
         uint32_t *of = &bins->of[tuples->first[walk[k].type] + walk[k].index];
-        *of = bin[(size_t)*of * XPBD_CONSTRAINT_TYPE_COUNT + walk[k].type];
+        *of = bin[place_of(*of, walk[k].type, kind[k])];
     }
     return !bins->arena->failed;
 }
 
-bool xpbd_partition_greedy(const xpbd_tuples *tuples, const xpbd_walk_step *walk, xpbd_bins *bins,
-                           xpbd_arena *arena, xpbd_arena *scratch)
+bool xpbd_partition_greedy(const xpbd_tuples *tuples, const xpbd_walk_step *walk,
+                           const uint32_t *rank, xpbd_bins *bins, xpbd_arena *arena,
+                           xpbd_arena *scratch)
 {
     return xpbd_bins_init(bins, tuples, arena) &&
-           xpbd_color_all(tuples, walk, xpbd_tuples_count(tuples), 0, bins, scratch);
+           xpbd_color_all(tuples, walk, rank, xpbd_tuples_count(tuples), 0, bins, scratch);
 }

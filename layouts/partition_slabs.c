@@ -112,7 +112,7 @@ static bool emit(const cut *c, xpbd_bins *bins, xpbd_arena *scratch)
     uint32_t *place = xpbd_arena_zero(scratch, (size_t)n_keys + 1, sizeof *place);
     xpbd_walk_step *sorted = xpbd_arena_alloc(scratch, c->n, sizeof *sorted);
     xpbd_chunks chunks;
-    if (!place || !sorted || !xpbd_chunks_init(&chunks, c->tuples, scratch)) {
+    if (!place || !sorted || !xpbd_chunks_init(&chunks, c->tuples, c->rank, scratch)) {
         return false;
     }
     for (uint32_t key = 0; key < n_keys; key++) {
@@ -126,10 +126,11 @@ static bool emit(const cut *c, xpbd_bins *bins, xpbd_arena *scratch)
         const uint32_t n = place[key] - begin;
         const bool rest = key == n_keys - 1;
         if (rest && n > LEAST_IN_SLAB) {
-            return xpbd_color_all(c->tuples, sorted + begin, n, bins->n_stages, bins, scratch);
+            return xpbd_color_all(c->tuples, sorted + begin, c->rank, n, bins->n_stages, bins,
+                                  scratch);
         }
         const uint32_t stage = key < c->n_slabs ? 0 : rest ? bins->n_stages : 1;
-        if (!xpbd_chunks_strip(&chunks, c->tuples, sorted + begin, n, stage, key, bins)) {
+        if (!xpbd_chunks_strip(&chunks, sorted + begin, n, stage, key, bins)) {
             return false;
         }
         begin = place[key];
@@ -156,5 +157,5 @@ bool xpbd_partition_slabs(const xpbd_tuples *tuples, const xpbd_walk_step *walk,
             return emit(&c, bins, scratch);
         }
     }
-    return xpbd_color_all(tuples, walk, c.n, 0, bins, scratch);
+    return xpbd_color_all(tuples, walk, rank, c.n, 0, bins, scratch);
 }

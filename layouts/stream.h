@@ -8,6 +8,10 @@
  *     rest[0]      L0 L1 ... L15     L16 ... L20 0 0 0 0 0
  *     lambda[0]    ...
  *
+ * Of some types, groups that touch neighbouring particles are kept apart as runs. Register k of
+ * base/simd.h has lanes k, k + 4, k + 8 and k + 12 of a group: four constraints that followed each
+ * other in one of the ways of xpbd_run_kind, so that their particles are loaded as a whole.
+ *
  * A type of variable size has a whole constraint as the unit of work, done by one thread. Its
  * elements fill groups of their own, so that a unit may sum over its lanes in a fixed order:
  *
@@ -26,6 +30,15 @@
 #define XPBD_ROWS_MAX    6
 
 #define XPBD_ELEMENT_REST_MAX 3
+
+/** How the particles a, b of four constraints i = 0 ... 3 in a register follow each other. */
+typedef enum xpbd_run_kind {
+    XPBD_RUN_NONE,
+    XPBD_RUN_ROWS,   /* each corner by itself: a + i, b + i, and of more corners all */
+    XPBD_RUN_ZIPPED, /* alternating: a0 b0 a1 b1 a2 b2 a3 b3 */
+    XPBD_RUN_HALVED, /* two and two: a0 a1 b0 b1 a2 a3 b2 b3 */
+    XPBD_RUN_KINDS
+} xpbd_run_kind;
 
 /** The units of a type of variable size. Its points are the particles of a constraint, each once,
  *  in the order in which its elements name them; where an element is a particle they are the same.

@@ -19,6 +19,7 @@ typedef struct xpbd_tuples {
     const uint32_t *offsets[XPBD_CONSTRAINT_TYPE_COUNT];   /* [count + 1] first element of each
                                                               constraint; null: one element each */
     uint32_t n_corners[XPBD_CONSTRAINT_TYPE_COUNT];
+    bool runs[XPBD_CONSTRAINT_TYPE_COUNT]; /* groups of neighbours are worth keeping apart */
     uint32_t first[XPBD_CONSTRAINT_TYPE_COUNT + 1];
     const xpbd_batch *batches;
     uint32_t n_batches;

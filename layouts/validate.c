@@ -155,6 +155,29 @@ static bool check_unit(const check *c, uint32_t bin, uint32_t unit, bool disjoin
     return true;
 }
 
+/* Registers of a run are read as a whole: lanes k, k + 4, k + 8 and k + 12. */
+static bool check_run(const check *c, uint32_t bin, uint32_t unit)
+{
+    static const uint32_t offset[XPBD_RUN_KINDS][4] = {
+        [XPBD_RUN_ROWS] = {0, 1, 2, 3},
+        [XPBD_RUN_ZIPPED] = {0, 2, 4, 6},
+        [XPBD_RUN_HALVED] = {0, 1, 4, 5},
+    };
+    const uint32_t type = c->bins->type[bin], kind = c->bins->run[bin];
+    for (uint32_t corner = 0; corner < c->tuples->n_corners[type]; corner++) {
+        const uint32_t *id = c->streams[type].id[corner] + unit * XPBD_GROUP;
+        for (uint32_t lane = 0; lane < XPBD_GROUP; lane++) {
+            const uint32_t a = c->streams[type].id[0][unit * XPBD_GROUP + lane];
+            const uint32_t apart = kind == XPBD_RUN_ZIPPED ? 1 : 2;
+            if (id[lane] >= c->store->n || id[lane] != id[lane % 4] + offset[kind][lane / 4] ||
+                (kind != XPBD_RUN_ROWS && corner == 1 && id[lane] != a + apart)) {
+                return fault(c, "a run has a particle that does not follow", bin, id[lane]);
+            }
+        }
+    }
+    return true;
+}
+
 static bool alloc_check(check *c, xpbd_arena *scratch)
 {
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
@@ -189,7 +212,8 @@ bool xpbd_layout_validate(const xpbd_tuples *tuples, const uint32_t *rank, const
     for (uint32_t bin = 0; bin < bins->n_bins; bin++) {
         const bool variable = streams[bins->type[bin]].units;
         for (uint32_t unit = packing->begin[bin]; unit < packing->end[bin]; unit++) {
-            if (variable && !check_unit(&c, bin, unit, disjoint)) {
+            if ((variable && !check_unit(&c, bin, unit, disjoint)) ||
+                (bins->run[bin] != XPBD_RUN_NONE && !check_run(&c, bin, unit))) {
                 return false;
             }
             for (uint32_t lane = unit * XPBD_GROUP; !variable && lane < (unit + 1) * XPBD_GROUP;

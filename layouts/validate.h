@@ -17,6 +17,7 @@ typedef struct xpbd_conflict {
 /** Check that
  *    - every constraint is in exactly one lane, and that lane holds its particles;
  *    - every other lane is a pad lane, whose particles are one sink of the store;
+ *    - runs are of neighbours;
  *    - the points of a constraint of variable size are its particles, each once;
  *    - with `disjoint`, no particle is in two constraints of a stage, and no sink in two bins of
  *      one, but in bins of one strip; there a particle is once in a group.

@@ -172,7 +172,7 @@ static bool reserve_constraints(xpbd_world *world, xpbd_constraint_type type, ui
                                info->n_particles * sizeof(uint32_t)) &&
            xpbd_elements_reserve(world, type, count, elements) &&
            xpbd_buffer_reserve(memory, &set->rest, n, total, info->n_rest * sizeof(float)) &&
-           xpbd_column_reserve(world, set, in, false, set->count + count) &&
+           xpbd_column_reserve(world, set, in, false, count, set->count + count) &&
            xpbd_buffer_reserve(memory, &world->model.batches, world->model.n_batches,
                                (size_t)world->model.n_batches + 1, sizeof(xpbd_batch));
 }

@@ -25,7 +25,7 @@ static bool partition(const xpbd_world *world, const xpbd_tuples *tuples,
     case XPBD_PARTITION_COLORS:
         break;
     }
-    return xpbd_partition_greedy(tuples, walk, bins, scratch, scratch);
+    return xpbd_partition_greedy(tuples, walk, world->build.rank, bins, scratch, scratch);
 }
 
 /* Kinds of values that a type uses, and that its stream must have room for. */
@@ -221,6 +221,11 @@ void xpbd_build_weigh(xpbd_world *world, uint32_t particle)
     *xpbd_store_at(store, store->position, slot, 3) = weight;
 }
 
+static uint32_t task_of(uint32_t type, uint32_t kind)
+{
+    return kind * XPBD_CONSTRAINT_TYPE_COUNT + type;
+}
+
 static void make_tasks(xpbd_world *world)
 {
     xpbd_build *build = &world->build;
@@ -233,8 +238,19 @@ static void make_tasks(xpbd_world *world)
         xpbd_project_fn *const *project = build->kernels->project[type];
         build->tasks[type] = (xpbd_task){&build->streams[type],
                                          {project[variant | XPBD_VARIANT_FIRST], project[variant]}};
+        for (uint32_t kind = XPBD_RUN_ROWS; kind < XPBD_RUN_KINDS; kind++) {
+            xpbd_task *task = &build->tasks[task_of(type, kind)];
+            const unsigned first = xpbd_project_run(variant | XPBD_VARIANT_FIRST, kind);
+            const unsigned later = xpbd_project_run(variant, kind);
+            const bool simple = !(variant & (XPBD_VARIANT_DAMPED | XPBD_VARIANT_ACCUMULATE));
+            *task = build->tasks[type];
+            if (simple && project[first]) {
+                task->project[0] = project[first];
+                task->project[1] = project[later];
+            }
+        }
     }
-    build->tasks[XPBD_CONSTRAINT_TYPE_COUNT] = (xpbd_task){.stream = NULL};
+    build->tasks[XPBD_TASK_GATHER] = (xpbd_task){.stream = NULL};
 }
 
 static void run_units(void *solver, const xpbd_block *block, uint32_t begin, uint32_t end,
@@ -286,7 +302,8 @@ static bool continues(const xpbd_build *build, const xpbd_bins *bins, uint32_t b
 {
     const uint32_t type = bins->type[bin];
     const bool same = bin > 0 && bins->strip[bin] != XPBD_NO_STRIP &&
-                      bins->strip[bin] == bins->strip[bin - 1] && type == bins->type[bin - 1];
+                      bins->strip[bin] == bins->strip[bin - 1] && type == bins->type[bin - 1] &&
+                      bins->run[bin] == bins->run[bin - 1];
     const bool apart_of = same && (build->streams[type].units || apart(build, type, bin, last_bin));
     if (bins->strip[bin] != XPBD_NO_STRIP && !build->streams[type].units) {
         note_last(build, type, bin, last_bin);
@@ -316,7 +333,8 @@ static void add_block(xpbd_build *build, const xpbd_bins *bins, const plan_lists
     if (continues(build, bins, bin, lists->last_bin)) {
         lists->blocks[plan->n_blocks - 1].end = end;
     } else {
-        lists->blocks[plan->n_blocks++] = (xpbd_block){begin, end, bins->type[bin]};
+        lists->blocks[plan->n_blocks++] =
+            (xpbd_block){begin, end, task_of(bins->type[bin], bins->run[bin])};
     }
     if (in_strip && (bin == 0 || bins->strip[bin] != bins->strip[bin - 1])) {
         lists->strips[plan->n_strips++] = (xpbd_strip){.begin = plan->n_blocks - 1};
@@ -368,7 +386,7 @@ static bool make_plan(xpbd_world *world, const xpbd_bins *bins, xpbd_arena *scra
     if (gather) {
         const uint32_t n_units = (build->store.n + XPBD_GROUP - 1) / XPBD_GROUP;
         const uint32_t at = build->plan.n_blocks++;
-        lists.blocks[at] = (xpbd_block){0, n_units, XPBD_CONSTRAINT_TYPE_COUNT};
+        lists.blocks[at] = (xpbd_block){0, n_units, XPBD_TASK_GATHER};
         lists.stages[bins->n_stages] = (xpbd_stage){.begin = at, .end = at + 1, .n_units = n_units};
     }
     return true;

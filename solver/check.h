@@ -23,10 +23,11 @@ xpbd_status xpbd_check_rest(const xpbd_world *world, xpbd_constraint_type type, 
                             const float *rest);
 /** Read a number of a constraint. */
 float xpbd_column_at(const xpbd_set *set, xpbd_column column, uint32_t i);
-/** Make room in the columns that are in use or given in `in` (or, for `enabled`, wanted) for
- *  `total` constraints. False without memory; the values are what they were. */
+/** Make room in the columns that are in use or given in `in`, of `count` constraints, by values
+ *  that say something (or, for `enabled`, wanted) for `total` constraints. False without memory;
+ *  the values are what they were. */
 bool xpbd_column_reserve(xpbd_world *world, xpbd_set *set, const xpbd_constraints *in, bool enabled,
-                         uint32_t total);
+                         uint32_t count, uint32_t total);
 /** Write the columns given of constraints [first, first + count), and `fill` into the others where
  *  they are in use and `fresh` is set. */
 void xpbd_column_write(xpbd_set *set, uint32_t first, uint32_t count, const xpbd_constraints *in,

@@ -72,7 +72,7 @@ xpbd_status xpbd_world_set_constraints(xpbd_world *world, xpbd_constraint_type t
         }
         XPBD_TRY(xpbd_check_rest(world, type, first + i, rest));
     }
-    if (!xpbd_column_reserve(world, set, &in, false, set->count)) {
+    if (!xpbd_column_reserve(world, set, &in, false, count, set->count)) {
         return no_memory(world, type, set->count);
     }
     if (in.rest) {
@@ -96,7 +96,7 @@ xpbd_status xpbd_world_enable_constraints(xpbd_world *world, xpbd_constraint_typ
     xpbd_set *set = &world->model.sets[type];
     XPBD_TRY(xpbd_check_range(world, (int32_t)type, first, count, set->count, "constraints"));
     const xpbd_constraints none = {0};
-    if (!xpbd_column_reserve(world, set, &none, !enabled, set->count)) {
+    if (!xpbd_column_reserve(world, set, &none, !enabled, count, set->count)) {
         return no_memory(world, type, set->count);
     }
     float *column = set->columns[XPBD_COLUMN_enabled].data;

@@ -33,6 +33,7 @@ xpbd_tuples xpbd_world_tuples(const xpbd_world *world)
         const xpbd_set *set = &model->sets[type];
         tuples.particles[type] = set->particles.data;
         tuples.offsets[type] = set->offsets.data;
+        tuples.runs[type] = xpbd_constraint_ops_of((xpbd_constraint_type)type)->runs;
         tuples.n_corners[type] = xpbd_constraint_type_info((xpbd_constraint_type)type)->n_particles;
         tuples.first[type + 1] = tuples.first[type] + set->count;
     }

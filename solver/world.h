@@ -54,6 +54,9 @@ typedef struct xpbd_model {
     uint32_t n_broken;
 } xpbd_model;
 
+/** Numbers of tasks: types for every kind of run, and Jacobi's gathering. */
+enum { XPBD_TASK_GATHER = XPBD_RUN_KINDS * XPBD_CONSTRAINT_TYPE_COUNT, XPBD_TASK_COUNT };
+
 /** One kind of work of a plan. */
 typedef struct xpbd_task {
     const xpbd_stream *stream;   /* null: gather corrections */
@@ -70,7 +73,7 @@ typedef struct xpbd_build {
     xpbd_units units[XPBD_CONSTRAINT_TYPE_COUNT]; /* of types of variable size */
     uint32_t *first_correction; /* Jacobi: [n_particles + 1] by slot in the store, see gather.c */
     uint32_t *correction_slot;
-    xpbd_task tasks[XPBD_CONSTRAINT_TYPE_COUNT + 1];
+    xpbd_task tasks[XPBD_TASK_COUNT];
     xpbd_plan plan;
     xpbd_pass pass;
     const xpbd_kernels *kernels;

@@ -59,8 +59,10 @@ static void lay_out(layout *l, xpbd_order order)
     l->rank = xpbd_arena_alloc(&l->arena, l->mesh.n, sizeof *l->rank);
     l->walk = xpbd_arena_alloc(&l->arena, 4, sizeof *l->walk);
     assert_true(xpbd_order_run(&l->tuples, order, &l->order, l->rank, &l->scratch));
-    assert_true(xpbd_order_walk(&l->tuples, l->order != XPBD_ORDER_natural, l->rank, l->walk, &l->scratch));
-    assert_true(xpbd_partition_greedy(&l->tuples, l->walk, &l->bins, &l->arena, &l->scratch));
+    assert_true(
+        xpbd_order_walk(&l->tuples, l->order != XPBD_ORDER_natural, l->rank, l->walk, &l->scratch));
+    assert_true(
+        xpbd_partition_greedy(&l->tuples, l->walk, l->rank, &l->bins, &l->arena, &l->scratch));
     assert_true(
         xpbd_pack_place(&l->tuples, l->walk, &l->bins, &l->packing, &l->arena, &l->scratch));
     assert_true(

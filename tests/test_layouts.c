@@ -89,7 +89,8 @@ static void color(layout *l, const kit_scene *scene)
     static const uint32_t attached[3] = {2, 0, 1};
     begin(l, scene, attached, scene->n_particles > 2 ? 3 : 0);
     order(l, XPBD_ORDER_COUNT);
-    assert_true(xpbd_partition_greedy(&l->tuples, l->walk, &l->bins, &l->arena, &l->scratch));
+    assert_true(
+        xpbd_partition_greedy(&l->tuples, l->walk, l->rank, &l->bins, &l->arena, &l->scratch));
     pack(l);
 }
 
@@ -220,7 +221,7 @@ static void test_P01_two_hubs(void **state)
     layout l;
     begin(&l, &scene, NULL, 0);
     order(&l, XPBD_ORDER_natural);
-    assert_true(xpbd_partition_greedy(&l.tuples, l.walk, &l.bins, &l.arena, &l.scratch));
+    assert_true(xpbd_partition_greedy(&l.tuples, l.walk, l.rank, &l.bins, &l.arena, &l.scratch));
     assert_in_range(l.bins.n_stages, 5, 9);
     pack(&l);
     assert_null(validate(&l, true).what);

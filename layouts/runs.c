@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs: meshes that come from a grid have constraints that repeat from particle to particle. Found
+ * in the ranks alone, whatever the mesh is.
+ */
+#include "layouts/partition.h"
+
+#include <string.h>
+
+/* Where particle a of constraint i is, counted from that of the first. */
+static const uint32_t offset[XPBD_RUN_KINDS][XPBD_RUN] = {
+    [XPBD_RUN_ROWS] = {0, 1, 2, 3},
+    [XPBD_RUN_ZIPPED] = {0, 2, 4, 6},
+    [XPBD_RUN_HALVED] = {0, 1, 4, 5},
+};
+
+/* Bits of the kinds of which a constraint can be the first. */
+static uint32_t kinds_of(const uint32_t *particles, uint32_t corners, const uint32_t *rank)
+{
+    const uint32_t apart = corners == 2 ? rank[particles[1]] - rank[particles[0]] : 0;
+    return 1u << XPBD_RUN_ROWS | (apart == 1 ? 1u << XPBD_RUN_ZIPPED : 0) |
+           (apart == 2 ? 1u << XPBD_RUN_HALVED : 0);
+}
+
+xpbd_run_kind xpbd_run_add(xpbd_run *run, const uint32_t *particles, uint32_t corners,
+                           const uint32_t *rank, uint32_t item)
+{
+    uint32_t kinds = run->n > 0 ? run->kinds : 0;
+    for (uint32_t kind = XPBD_RUN_ROWS; kind < XPBD_RUN_KINDS; kind++) {
+        for (uint32_t c = 0; c < corners && kinds != 0; c++) {
+            if (rank[particles[c]] != run->first[c] + offset[kind][run->n]) {
+                kinds &= ~(1u << kind);
+            }
+        }
+    }
+    if (kinds == 0) {
+        kinds = kinds_of(particles, corners, rank);
+        run->n = 0;
+        for (uint32_t c = 0; c < corners; c++) {
+            run->first[c] = rank[particles[c]];
+        }
+    }
+    run->kinds = kinds;
+    run->item[run->n++] = item;
+    if (run->n < XPBD_RUN) {
+        return XPBD_RUN_NONE;
+    }
+    run->n = 0;
+    return (xpbd_run_kind)__builtin_ctz(kinds);
+}
+
+/* Families of constraints with the same offsets between their particles, told apart by a hash: two
+ * that share a number only make shorter runs. */
+enum { N_HASHES = 256, SMALLEST_PART = 32 };
+
+static uint32_t hash_of(const xpbd_tuples *tuples, const uint32_t *rank, xpbd_walk_step at)
+{
+    uint32_t n, hash = at.type;
+    const uint32_t *p = xpbd_tuples_at(tuples, at.type, at.index, &n);
+    for (uint32_t c = 1; c < n; c++) {
+        hash = (hash ^ (rank[p[c]] - rank[p[0]])) * UINT32_C(2654435761);
+    }
+    return hash >> 24;
+}
+
+void xpbd_sort_by_offsets(const xpbd_tuples *tuples, const uint32_t *rank,
+                          const xpbd_walk_step *walk, uint32_t n, xpbd_walk_step *sorted)
+{
+    uint32_t count[N_HASHES + 1] = {0}, place[N_HASHES + 1], in_families = 0, next = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        const bool runs = tuples->runs[walk[k].type];
+        count[runs ? hash_of(tuples, rank, walk[k]) : N_HASHES]++;
+    }
+    for (uint32_t h = 0; h < N_HASHES; h++) {
+        const bool family = count[h] >= XPBD_GROUP && count[h] >= n / SMALLEST_PART;
+        in_families += family ? count[h] : 0;
+        place[h] = family ? next : UINT32_MAX;
+        next += family ? count[h] : 0;
+    }
+    place[N_HASHES] = UINT32_MAX;
+    if (in_families < n / 2) {
+        memcpy(sorted, walk, n * sizeof *sorted);
+        return;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        const bool runs = tuples->runs[walk[k].type];
+        uint32_t *at = &place[runs ? hash_of(tuples, rank, walk[k]) : N_HASHES];
+        sorted[*at != UINT32_MAX ? (*at)++ : next++] = walk[k];
+    }
+}
