@@ -8,6 +8,13 @@
 #include "scenes/scene.h"
 #include "xpbd/xpbd.h"
 
+static const char *type_name(uint32_t index)
+{
+    const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)index);
+    return info != NULL ? info->name : NULL;
+}
+
+const bench_axis bench_axis_type = {"constraint type", "constraint types", type_name, NULL};
 const bench_axis bench_axis_scheduler = {"scheduler", "schedulers", xpbd_scheduler_name, NULL};
 const bench_axis bench_axis_layout = {"layout", "layouts", xpbd_layout_name, NULL};
 const bench_axis bench_axis_isa = {"ISA", "ISAs", xpbd_isa_name, xpbd_isa_available};
@@ -108,7 +115,7 @@ void bench_axis_all(const bench_axis *axis, bench_list *list)
     }
 }
 
-static void print_axis(const bench_axis *axis, const char *(*text)(uint32_t index))
+void bench_axis_print(const bench_axis *axis, const char *(*text)(uint32_t index))
 {
     const char *name;
     printf("%s\n", axis->plural);
@@ -119,6 +126,11 @@ static void print_axis(const bench_axis *axis, const char *(*text)(uint32_t inde
         printf(*more ? "  %-18s %s\n" : "  %s\n", name, more);
     }
     putchar('\n');
+}
+
+static const char *type_text(uint32_t index)
+{
+    return xpbd_constraint_type_info((xpbd_constraint_type)index)->source;
 }
 
 void bench_choices_print(void)
@@ -132,13 +144,10 @@ void bench_choices_print(void)
         free(name);
     }
     putchar('\n');
-    print_axis(&bench_axis_scheduler, xpbd_scheduler_summary);
-    print_axis(&bench_axis_layout, NULL);
-    print_axis(&bench_axis_isa, NULL);
-    print_axis(&bench_axis_ordering, NULL);
-    print_axis(&bench_axis_pinning, NULL);
-    puts("constraint types");
-    const xpbd_constraint_info *info;
-    for (int i = 0; (info = xpbd_constraint_type_info((xpbd_constraint_type)i)) != NULL; i++)
-        printf("  %-18s C(x) = %s\n", info->name, info->source);
+    bench_axis_print(&bench_axis_scheduler, xpbd_scheduler_summary);
+    bench_axis_print(&bench_axis_layout, NULL);
+    bench_axis_print(&bench_axis_isa, NULL);
+    bench_axis_print(&bench_axis_ordering, NULL);
+    bench_axis_print(&bench_axis_pinning, NULL);
+    bench_axis_print(&bench_axis_type, type_text);
 }

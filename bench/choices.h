@@ -15,7 +15,7 @@ typedef struct bench_axis {
     bool (*available)(uint32_t index);   /* null: all are */
 } bench_axis;
 
-extern const bench_axis bench_axis_scheduler, bench_axis_layout, bench_axis_isa,
+extern const bench_axis bench_axis_type, bench_axis_scheduler, bench_axis_layout, bench_axis_isa,
     bench_axis_ordering, bench_axis_pinning;
 
 /** Find a name; the library's own text lives for ever. Null if there is none. */
@@ -30,6 +30,8 @@ void bench_axis_all(const bench_axis *axis, bench_list *list);
 /** Tell how many letters have to be changed, added or removed to turn one word into the other. */
 size_t bench_word_distance(const char *a, const char *b);
 
+/** Print the names of an axis with what `text` says of each; text may be null. */
+void bench_axis_print(const bench_axis *axis, const char *(*text)(uint32_t index));
 /** Print everything that has a name (--list). */
 void bench_choices_print(void);
 

@@ -11,7 +11,6 @@
 
 #include "base/topology.h"
 #include "bench/choices.h"
-#include "bench/harness.h"
 
 extern char **environ;
 
@@ -160,26 +159,19 @@ static void add_environment(bench_context *context)
     bench_text_free(&text);
 }
 
-void bench_context_begin(bench_context *context, const bench_options *options, int argc,
-                         char **argv)
+void bench_context_begin(bench_context *context, const char *program, int argc, char **argv)
 {
-    static const char *const MODES[] = {"quick", "default", "full"};
     *context = (bench_context){0};
     add_time(context, "began_utc");
     add_build(context);
     add_machine(context);
     bench_text text = {0};
-    bench_text_add(&text, "//bench:all");
+    bench_text_add(&text, "%s", program);
     for (int i = 1; i < argc; i++)
         add_word(&text, argv[i]);
     bench_context_add(context, "command_line", "%s", text.data);
     bench_text_free(&text);
     add_environment(context);
-    bench_context_add(context, "mode", "%s", MODES[options->mode]);
-    bench_context_add(context, "iterations", "%u", options->iterations);
-    bench_context_add(context, "substeps", "%u", options->substeps);
-    bench_context_add(context, "time_step_s", "%.9g", BENCH_TIME_STEP);
-    bench_context_add(context, "pinning", "%s", options->pinning ? options->pinning : "auto");
 }
 
 void bench_context_end(bench_context *context)

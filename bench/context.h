@@ -8,8 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-
-#include "bench/options.h"
+#include <stdint.h>
 
 typedef struct bench_fact {
     const char *key; /* static text */
@@ -24,9 +23,8 @@ typedef struct bench_context {
     bool debug;        /* the library's own asserts are in */
 } bench_context;
 
-/** Collect what is known before the run. */
-void bench_context_begin(bench_context *context, const bench_options *options, int argc,
-                         char **argv);
+/** Collect what is known before the run of a program, "//bench:all". */
+void bench_context_begin(bench_context *context, const char *program, int argc, char **argv);
 /** Add what is known only after it: the load average and the time. */
 void bench_context_end(bench_context *context);
 void bench_context_add(bench_context *context, const char *key, const char *format, ...)

@@ -36,13 +36,6 @@ typedef struct run {
     size_t n_before; /* configurations in batches that have ended */
 } run;
 
-static double cpu_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void fail(slot *s, const char *text)
 {
     snprintf(s->row->error, sizeof s->row->error, "%s", text);
@@ -150,7 +143,7 @@ static void take_sample(const run *r, slot *s)
      * that takes long has its iterations to get over that. */
     bool ok = step_many(s, s->step_s > 0.1 ? 0 : part);
     bench_sample sample = {0};
-    const double cpu = cpu_seconds();
+    const double cpu = bench_cpu_seconds();
     const double wall = bench_seconds();
     /* On a busy machine threads may wait for each other a hundred times longer than planned. */
     while (ok && sample.steps < row->steps && sample.wall_s < 4 * r->schedule.sample_s) {
@@ -160,13 +153,12 @@ static void take_sample(const run *r, slot *s)
         sample.steps += n;
         sample.wall_s = bench_seconds() - wall;
     }
-    sample.cpu_s = cpu_seconds() - cpu;
+    sample.cpu_s = bench_cpu_seconds() - cpu;
     if (!ok) {
         fail(s, xpbd_world_error(s->world)->text);
         return;
     }
-    row->samples = bench_realloc(row->samples, row->n_samples + 1, sizeof *row->samples);
-    row->samples[row->n_samples++] = sample;
+    bench_samples_add(&row->samples, &row->n_samples, &sample);
 }
 
 /* OpenMP's threads spin for some milliseconds after their last work, on processors that the next
@@ -217,30 +209,14 @@ static void run_rounds(const run *r, const batch *b)
 
 /* ---- after */
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void finish_row(const run *r, bench_row *row)
 {
     if (row->n_samples == 0)
         return;
     const double projections = bench_projections(r->options, r->result);
-    const uint32_t n = row->n_samples;
-    double *ns = bench_alloc(n, sizeof *ns);
-    uint32_t best = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        ns[i] = 1e9 * row->samples[i].wall_s / (row->samples[i].steps * projections);
-        best = ns[i] < ns[best] ? i : best;
-    }
-    row->disturbed =
-        row->what.threads == 1 && row->samples[best].cpu_s < 0.95 * row->samples[best].wall_s;
-    qsort(ns, n, sizeof *ns, by_size);
-    row->ns_min = ns[0];
-    row->ns_median = 0.5 * (ns[(n - 1) / 2] + ns[n / 2]);
-    free(ns);
+    const uint32_t best = bench_samples_judge(row->samples, row->n_samples, projections,
+                                              &row->ns_min, &row->ns_median);
+    row->disturbed = row->what.threads == 1 && bench_sample_disturbed(&row->samples[best]);
 }
 
 static bool same_but_threads(const bench_case *a, const bench_case *b)

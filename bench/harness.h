@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "bench/options.h"
+#include "bench/samples.h"
 #include "bench/scenelist.h"
 
 /** A configuration that gives one row of the table: not the same as another under two names. */
@@ -24,12 +25,6 @@ typedef struct bench_case {
     const char *scheduler, *layout, *isa; /* static text */
     uint32_t threads;
 } bench_case;
-
-typedef struct bench_sample {
-    double wall_s; /* steady clock */
-    double cpu_s;  /* all threads of the process */
-    uint32_t steps;
-} bench_sample;
 
 /** One configuration on one scene. */
 typedef struct bench_row {

@@ -10,6 +10,7 @@
 
 #include "base/topology.h"
 #include "bench/context.h"
+#include "bench/text.h"
 
 /* Value of the first line "key : value" of a text; null if there is none. */
 static char *value_of(const char *text, const char *key)

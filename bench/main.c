@@ -13,6 +13,7 @@
 #include "bench/interrupt.h"
 #include "bench/options.h"
 #include "bench/progress.h"
+#include "bench/result_file.h"
 #include "bench/results.h"
 #include "bench/scenelist.h"
 #include "bench/table.h"
@@ -24,21 +25,31 @@ static size_t measure_all(const bench_options *options, const bench_cases *cases
     double guess = 0;
     for (size_t i = 0; i < scenes->n; i++)
         guess += bench_scene_guess(options, cases, scenes->items[i].n_constraints);
-    bench_progress_begin(guess, scenes->n);
+    bench_progress_begin("scene", guess, scenes->n);
     size_t n = 0;
     for (size_t i = 0; i < scenes->n && !bench_interrupted(); i++) {
         bench_scene *scene = &scenes->items[i];
-        bench_progress_scene(scene->name, bench_scene_guess(options, cases, scene->n_constraints));
+        bench_progress_item(scene->name, bench_scene_guess(options, cases, scene->n_constraints));
         if (!bench_scene_open(scene))
             continue;
         bench_measure(options, cases, scene, &results[n]);
         bench_scene_close(scene);
         (void)bench_compare_hashes(&results[n]);
-        bench_progress_end_scene();
+        bench_progress_end_item();
         bench_table_scene(&results[n]);
         n++;
     }
     return n;
+}
+
+static void add_options(bench_context *context, const bench_options *options)
+{
+    static const char *const MODES[] = {"quick", "default", "full"};
+    bench_context_add(context, "mode", "%s", MODES[options->mode]);
+    bench_context_add(context, "iterations", "%u", options->iterations);
+    bench_context_add(context, "substeps", "%u", options->substeps);
+    bench_context_add(context, "time_step_s", "%.9g", BENCH_TIME_STEP);
+    bench_context_add(context, "pinning", "%s", options->pinning ? options->pinning : "auto");
 }
 
 /* Scenes and schedulers with the order that particles and constraints were put in. */
@@ -103,8 +114,9 @@ static int run(const bench_options *options, int argc, char **argv)
     char *path = NULL;
     int code = BENCH_EXIT_USAGE;
     if (bench_scenes_survey(options, &scenes) && bench_cases_make(options, &cases)) {
-        bench_context_begin(&context, options, argc, argv);
-        path = bench_results_path(options->out, &context);
+        bench_context_begin(&context, "//bench:all", argc, argv);
+        add_options(&context, options);
+        path = bench_result_file_path(options->out, &context);
     }
     if (path != NULL) {
         bench_interrupt_install();

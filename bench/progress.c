@@ -9,11 +9,11 @@
 
 static struct progress {
     bool terminal;
-    double began, shown;      /* clock */
-    double guess, done;       /* guessed seconds: of all scenes, of those that have ended */
-    double scene_guess, part; /* of this scene */
-    size_t n_scenes, scene;
-    const char *name;
+    double began, shown;     /* clock */
+    double guess, done;      /* guessed seconds: of all items, of those that have ended */
+    double item_guess, part; /* of this item */
+    size_t n, item;
+    const char *what, *name;
 } now; /* the program has one stderr */
 
 double bench_seconds(void)
@@ -36,7 +36,7 @@ static void print_duration(double seconds)
 
 static void print_left(void)
 {
-    const double done = now.done + now.part * now.scene_guess;
+    const double done = now.done + now.part * now.item_guess;
     const double passed = bench_seconds() - now.began;
     /* The guess is all there is at first; what has been seen counts more and more. */
     const double doubt = 0.02 * now.guess + 0.5;
@@ -46,22 +46,22 @@ static void print_left(void)
     fputs(" left", stderr);
 }
 
-void bench_progress_begin(double guess_s, size_t n_scenes)
+void bench_progress_begin(const char *what, double guess_s, size_t n)
 {
-    now = (struct progress){.guess = guess_s, .n_scenes = n_scenes, .began = bench_seconds()};
+    now = (struct progress){.what = what, .guess = guess_s, .n = n, .began = bench_seconds()};
     now.terminal = isatty(STDERR_FILENO) == 1;
 }
 
-void bench_progress_scene(const char *name, double guess_s)
+void bench_progress_item(const char *name, double guess_s)
 {
     now.name = name;
-    now.scene++;
-    now.scene_guess = guess_s;
+    now.item++;
+    now.item_guess = guess_s;
     now.part = 0;
     now.shown = 0;
     if (now.terminal)
         return;
-    fprintf(stderr, "scene %zu of %zu: %s, ", now.scene, now.n_scenes, name);
+    fprintf(stderr, "%s %zu of %zu: %s, ", now.what, now.item, now.n, name);
     print_left();
     fputc('\n', stderr);
 }
@@ -75,15 +75,15 @@ void bench_progress_part(double part)
     if (time - now.shown < 0.25)
         return;
     now.shown = time;
-    fprintf(stderr, "\r\033[K%s (scene %zu of %zu): %2.0f %%, ", now.name, now.scene, now.n_scenes,
+    fprintf(stderr, "\r\033[K%s (%s %zu of %zu): %2.0f %%, ", now.name, now.what, now.item, now.n,
             100 * part);
     print_left();
     fflush(stderr);
 }
 
-void bench_progress_end_scene(void)
+void bench_progress_end_item(void)
 {
-    now.done += now.scene_guess;
+    now.done += now.item_guess;
     now.part = 0;
     if (now.terminal) {
         fputs("\r\033[K", stderr);

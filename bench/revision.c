@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "bench/context.h"
+#include "bench/text.h"
 
 extern char **environ;
 

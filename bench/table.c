@@ -1,41 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#define _POSIX_C_SOURCE 200809L
 #include "bench/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* ---- colours: on a terminal only, and not where the user wants none (no-color.org) */
-
-static bool in_colour(void)
-{
-    const char *refused = getenv("NO_COLOR");
-    const char *terminal = getenv("TERM");
-    return isatty(STDOUT_FILENO) == 1 && (refused == NULL || refused[0] == '\0') &&
-           (terminal == NULL || strcmp(terminal, "dumb") != 0);
-}
-
-static const char *red(void)
-{
-    return in_colour() ? "\033[31;1m" : "";
-}
-
-static const char *yellow(void)
-{
-    return in_colour() ? "\033[33m" : "";
-}
-
-static const char *bold(void)
-{
-    return in_colour() ? "\033[1m" : "";
-}
-
-static const char *plain(void)
-{
-    return in_colour() ? "\033[0m" : "";
-}
+#include "bench/ink.h"
 
 /* ---- head */
 
@@ -53,11 +23,11 @@ void bench_table_begin(const bench_options *options, const bench_context *contex
            options->substeps, options->substeps == 1 ? "" : "s", options->iterations,
            options->iterations == 1 ? "" : "s");
     if (context->debug)
-        printf("%sWarning: this is a debug build, its times say nothing. Use -c opt.%s\n", red(),
-               plain());
+        printf("%sWarning: this is a debug build, its times say nothing. Use -c opt.%s\n",
+               bench_red(), bench_plain());
     if (context->load > context->n_usable)
-        printf("%sWarning: load average %.1f on %u processors: the machine is busy.%s\n", yellow(),
-               context->load, context->n_usable, plain());
+        printf("%sWarning: load average %.1f on %u processors: the machine is busy.%s\n",
+               bench_yellow(), context->load, context->n_usable, bench_plain());
     fflush(stdout);
 }
 
@@ -117,8 +87,10 @@ static void print_row(const bench_row *row, int width, bool best)
     char serial[16], one[16];
     const bench_case *what = &row->what;
     const double compared = row->differs ? 0 : row->ns_min; /* else it is another computation */
-    const char *colour = row->differs || row->error[0] != '\0' ? red() : best ? bold() : "";
-    const char *end = *colour ? plain() : "";
+    const char *colour = row->differs || row->error[0] != '\0' ? bench_red()
+                         : best                                ? bench_bold()
+                                                               : "";
+    const char *end = *colour ? bench_plain() : "";
     printf("%s  %-*s %-6s %-7s %7u%c", colour, width, what->scheduler, what->layout, what->isa,
            what->threads, row->oversubscribed ? '*' : ' ');
     if (row->error[0] != '\0') {
@@ -134,7 +106,7 @@ static void print_row(const bench_row *row, int width, bool best)
 void bench_table_scene(const bench_result *result)
 {
     char particles[32], constraints[32];
-    printf("\n%s%s%s: %s particles, %s constraints\n", bold(), result->name, plain(),
+    printf("\n%s%s%s: %s particles, %s constraints\n", bench_bold(), result->name, bench_plain(),
            bench_count(particles, result->n_particles),
            bench_count(constraints, result->n_constraints));
     if (result->note[0] != '\0')
@@ -185,7 +157,7 @@ static void print_summary(const bench_result *results, size_t n)
         width = (int)strlen(results[i].name) > width ? (int)strlen(results[i].name) : width;
     printf("\n%sFastest%s per constraint, on one thread and on any number; see how the residuals "
            "differ\n",
-           bold(), plain());
+           bench_bold(), bench_plain());
     printf("  %-*s %7s  %-32s %9s %9s %9s %10s\n", width, "scene", "threads", "configuration",
            "ns min", "M / s", "x serial", "residual");
     for (size_t i = 0; i < n; i++) {
@@ -221,11 +193,11 @@ static void print_spread(const bench_result *results, size_t n)
     if (n_wide > 0)
         printf("%sWarning: in %zu of %zu rows the median is more than 1.5 times the minimum: the "
                "machine was busy.%s\n",
-               yellow(), n_wide, n_rows, plain());
+               bench_yellow(), n_wide, n_rows, bench_plain());
     if (n_disturbed > 0)
         printf("%sWarning: %s of one thread never had a processor alone: the minimum is too "
                "high.%s\n",
-               yellow(), rows(text, n_disturbed), plain());
+               bench_yellow(), rows(text, n_disturbed), bench_plain());
     if (n_few > 0)
         printf("Note: fewer than 5 samples in %s, too few to judge the spread.\n",
                rows(text, n_few));
@@ -246,13 +218,13 @@ static void print_hashes(const bench_result *results, size_t n)
     if (n_differing > 0)
         printf("%sERROR: %zu of %zu state hashes differ between layouts, instruction sets or "
                "thread counts.%s\n",
-               red(), n_differing, n_hashes, plain());
+               bench_red(), n_differing, n_hashes, bench_plain());
     else if (n_hashes > 1)
         printf("State hashes are equal for all layouts, instruction sets and thread counts "
                "(%s).\n",
                rows(text, n_hashes));
     if (n_failed > 0)
-        printf("%sERROR: %s failed.%s\n", red(), rows(text, n_failed), plain());
+        printf("%sERROR: %s failed.%s\n", bench_red(), rows(text, n_failed), bench_plain());
 }
 
 void bench_table_end(const bench_context *context, const bench_result *results, size_t n,
@@ -265,15 +237,16 @@ void bench_table_end(const bench_context *context, const bench_result *results, 
         print_summary(results, n);
     printf("\n");
     if (n_whole < n_scenes)
-        printf("%sIncomplete: %zu of %zu scenes were measured to the end.%s\n", yellow(), n_whole,
-               n_scenes, plain());
+        printf("%sIncomplete: %zu of %zu scenes were measured to the end.%s\n", bench_yellow(),
+               n_whole, n_scenes, bench_plain());
     print_hashes(results, n);
     print_spread(results, n);
     const char *effect = bench_context_get(context, "pinning_effect");
     if (strcmp(bench_context_get(context, "pinning"), "none") != 0 && strcmp(effect, "bound") != 0)
-        printf("%sWarning: threads were not bound: %s.%s\n", yellow(), effect, plain());
+        printf("%sWarning: threads were not bound: %s.%s\n", bench_yellow(), effect, bench_plain());
     if (context->debug)
-        printf("%sWarning: this was a debug build, its times say nothing.%s\n", red(), plain());
+        printf("%sWarning: this was a debug build, its times say nothing.%s\n", bench_red(),
+               bench_plain());
     if (path != NULL)
         printf("Results: %s\n", path);
     fflush(stdout);

@@ -43,18 +43,20 @@ def _report(isas):
         "//conditions:default": [define % "-O0; "],
     })
 
-def xpbd_library(name, openmp = False, isa_copts = [], **kwargs):
+def xpbd_library(name, openmp = False, isa_copts = [], isas = None, **kwargs):
     """A C library.
 
     Args:
       name: target name.
       openmp: compile and link with OpenMP.
       isa_copts: for kernel/kernels.bzl alone.
+      isas: kernels.bzl's ISAS, for what reports how the library was compiled; it then has
+        XPBD_COMPILE_FLAGS, a string.
       **kwargs: passed to cc_library.
     """
     cc_library(
         name = name,
-        copts = COPTS + isa_copts + (_OPENMP if openmp else []),
+        copts = COPTS + isa_copts + (_OPENMP if openmp else []) + (_report(isas) if isas else []),
         linkopts = _OPENMP if openmp else [],
         # Hidden symbols do not cross a shared object, which Bazel would make for tests.
         linkstatic = True,
@@ -75,19 +77,17 @@ def xpbd_cc_library(name, **kwargs):
         **kwargs
     )
 
-def xpbd_binary(name, openmp = False, isas = None, **kwargs):
+def xpbd_binary(name, openmp = False, **kwargs):
     """A C program.
 
     Args:
       name: target name.
       openmp: compile and link with OpenMP.
-      isas: kernels.bzl's ISAS, for a program that reports how the library was compiled; it then
-        has XPBD_COMPILE_FLAGS, a string.
       **kwargs: passed to cc_binary.
     """
     cc_binary(
         name = name,
-        copts = COPTS + (_OPENMP if openmp else []) + (_report(isas) if isas else []),
+        copts = COPTS + (_OPENMP if openmp else []),
         linkopts = _OPENMP if openmp else [],
         **kwargs
     )
