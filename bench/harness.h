@@ -55,7 +55,7 @@ typedef struct bench_result {
     char *name;
     char note[192]; /* what is odd about a mesh; mostly empty */
     uint32_t n_particles;
-    uint64_t n_constraints;
+    uint64_t n_constraints; /* as of bench_scene */
     uint32_t fixed_steps;
     bench_row *rows;
     size_t n_rows;

@@ -77,6 +77,14 @@ static bool set_mesh(void *to, const char *option, const char *value)
     return true;
 }
 
+static bool set_volumes(void *to, const char *option, const char *value)
+{
+    bench_options *options = to;
+    (void)option, (void)value;
+    options->volumes = true;
+    return true;
+}
+
 static bool set_schedulers(void *to, const char *option, const char *value)
 {
     bench_options *options = to;
@@ -149,13 +157,17 @@ static bool set_help(void *to, const char *option, const char *value)
 }
 
 static const bench_argument ROWS[] = {
-    {"--quick", NULL, "three small scenes in under a minute", set_quick},
+    {"--quick", NULL, "small scenes in under a minute", set_quick},
     {"--full", NULL, "large scenes too: millions of constraints, long", set_full},
     {"--scenes", "a,b", "run these scenes; --list has their names", set_scenes},
     {"--mesh", "FILE",
      "run a mesh: .obj, .node/.ele, .msh; may be repeated.\n"
      "Without --scenes only the meshes run",
      set_mesh},
+    {"--volumes", NULL,
+     "run meshes of tetrahedra once more, as NAME-volumes: edges that\n"
+     "keep their length, and tetrahedra that keep their volume",
+     set_volumes},
     {"--schedulers", "a,b", "only these; default all", set_schedulers},
     {"--layouts", "a,b", "only these; default all", set_layouts},
     {"--isas", "a,b", "only these; default all that this processor has", set_isas},
@@ -190,11 +202,14 @@ static void add_words(bench_list *list, const char *const *words)
 
 static void default_scenes(bench_options *options)
 {
-    static const char *const QUICK[] = {"cloth-64", "tetblock-16", "rope-1000", NULL};
-    static const char *const NORMAL[] = {"cloth-64",    "cloth-64-scrambled",    "cloth-256",
-                                         "tetblock-16", "tetblock-16-scrambled", "rope-1000",
-                                         NULL};
-    static const char *const FULL[] = {"cloth-256-scrambled", "cloth-1024", "tetblock-64", NULL};
+    static const char *const QUICK[] = {"cloth-64",   "tetblock-16", "rope-1000", "drape-32",
+                                        "softbody-8", "balloon-32",  NULL};
+    static const char *const NORMAL[] = {
+        "cloth-64",  "cloth-64-scrambled", "cloth-256",   "tetblock-16", "tetblock-16-scrambled",
+        "rope-1000", "drape-64",           "softbody-16", "balloon-64",  NULL};
+    static const char *const FULL[] = {
+        "cloth-256-scrambled", "cloth-1024",  "tetblock-64", "drape-256",
+        "softbody-32",         "balloon-256", NULL};
     add_words(&options->scenes, options->mode == BENCH_QUICK ? QUICK : NORMAL);
     if (options->mode == BENCH_FULL)
         add_words(&options->scenes, FULL);

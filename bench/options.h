@@ -14,6 +14,7 @@ typedef struct bench_options {
     bench_mode mode;
     bench_list scenes; /* names as they were asked for; checked when the scenes are made */
     bench_list meshes; /* paths that hold from the current directory */
+    bool volumes;      /* meshes of tetrahedra a second time, with these */
     bench_list schedulers, layouts, isas;
     uint32_t threads[XPBD_THREADS_MAX]; /* ascending, without repeats */
     size_t n_threads;

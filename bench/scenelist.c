@@ -17,7 +17,7 @@ static bool is_taken(const bench_scenes *scenes, const char *name)
  * of results can not be part of one. */
 static char *unique_name(const bench_scenes *scenes, const char *wanted)
 {
-    char *name = bench_strdup(wanted[0] != '\0' ? wanted : "mesh");
+    char *name = bench_strdup(wanted);
     for (char *at = name; *at != '\0'; at++)
         if (*at == '/' || *at == ' ' || (unsigned char)*at < 0x20)
             *at = '_';
@@ -31,13 +31,15 @@ static char *unique_name(const bench_scenes *scenes, const char *wanted)
 }
 
 /* Append what is in `scene`, which it takes over. */
-static bool append(bench_scenes *scenes, const char *made, xpbd_scene *scene)
+static bool append(bench_scenes *scenes, const char *made, const char *suffix, xpbd_scene *scene)
 {
     bench_scene item = {.made = made, .n_particles = scene->n_particles, .scene = *scene};
     for (uint32_t i = 0; i < scene->n_batches; i++)
-        item.n_constraints += scene->batches[i].count;
+        item.n_constraints += scene->batches[i].n_elements;
     snprintf(item.note, sizeof item.note, "%s", scene->note);
-    item.name = unique_name(scenes, scene->name);
+    char *name = bench_print("%s%s", scene->name[0] != '\0' ? scene->name : "mesh", suffix);
+    item.name = unique_name(scenes, name);
+    free(name);
     scenes->items = bench_realloc(scenes->items, scenes->n + 1, sizeof *scenes->items);
     scenes->items[scenes->n++] = item;
     if (item.n_constraints == 0)
@@ -45,18 +47,43 @@ static bool append(bench_scenes *scenes, const char *made, xpbd_scene *scene)
     return item.n_constraints > 0;
 }
 
-bool bench_scenes_survey(const bench_options *options, bench_scenes *scenes)
+static bool has_volumes(const xpbd_scene *scene)
+{
+    return scene->n_batches > 0 && scene->batches[scene->n_batches - 1].type == XPBD_TET_VOLUME;
+}
+
+/* A mesh as its edges, and where volumes are wanted and in it once more with these. */
+static bool survey_mesh(const char *path, bool volumes, bench_scenes *scenes, bool *found)
 {
     char error[512];
-    *scenes = (bench_scenes){0};
-    for (size_t i = 0; i < options->meshes.n; i++) {
+    for (int with = 0; with <= volumes; with++) {
         xpbd_scene scene;
-        if (!xpbd_scene_from_mesh_file(options->meshes.items[i], &scene, error, sizeof error)) {
+        if (!xpbd_scene_from_mesh_file(path, with, &scene, error, sizeof error)) {
             fprintf(stderr, "%s\n", error);
             return false;
         }
-        if (!append(scenes, NULL, &scene))
+        if (with && !has_volumes(&scene)) {
+            xpbd_scene_free(&scene);
+            continue;
+        }
+        *found = *found || with;
+        if (!append(scenes, NULL, with ? "-volumes" : "", &scene))
             return false;
+    }
+    return true;
+}
+
+bool bench_scenes_survey(const bench_options *options, bench_scenes *scenes)
+{
+    char error[512];
+    bool found = false;
+    *scenes = (bench_scenes){0};
+    for (size_t i = 0; i < options->meshes.n; i++)
+        if (!survey_mesh(options->meshes.items[i], options->volumes, scenes, &found))
+            return false;
+    if (options->volumes && !found) {
+        fprintf(stderr, "bench: --volumes: no --mesh has tetrahedra\n");
+        return false;
     }
     for (size_t i = 0; i < options->scenes.n; i++) {
         xpbd_scene scene;
@@ -64,7 +91,7 @@ bool bench_scenes_survey(const bench_options *options, bench_scenes *scenes)
             fprintf(stderr, "bench: %s\n", error);
             return false;
         }
-        if (!append(scenes, options->scenes.items[i], &scene))
+        if (!append(scenes, options->scenes.items[i], "", &scene))
             return false;
         xpbd_scene_free(&scenes->items[scenes->n - 1].scene);
     }

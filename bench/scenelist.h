@@ -19,8 +19,8 @@ typedef struct bench_scene {
     const char *made; /* generator's name, owned by the options; null for a mesh */
     xpbd_scene scene; /* all zero while it is not needed */
     uint32_t n_particles;
-    uint64_t n_constraints;
-    char note[192]; /* what is odd about a mesh; mostly empty */
+    uint64_t n_constraints; /* of those that consist of elements each element counts */
+    char note[192];         /* what is odd about a mesh; mostly empty */
 } bench_scene;
 
 typedef struct bench_scenes {

@@ -15,8 +15,10 @@
 typedef struct xpbd_scene_batch {
     xpbd_constraint_type type;
     uint32_t count;
-    uint32_t *particles; /* [count][n_particles of the type] */
-    float *rest;         /* [count][n_rest of the type] */
+    uint32_t n_elements; /* of all of them: `count`, but of a type of variable size */
+    uint32_t *particles; /* [n_elements][n_particles of the type] */
+    uint32_t *sizes;     /* [count] elements of each of a type of variable size; else null */
+    float *rest;         /* [count][n_rest of the type]; null: what the positions are */
     float compliance;
     float damping;
 } xpbd_scene_batch;
@@ -51,10 +53,12 @@ const xpbd_scene_family *xpbd_scene_list(uint32_t index);
 bool xpbd_scene_make(const char *name, xpbd_scene *scene, char *error, size_t error_size);
 
 /** Make a scene of a mesh (mesh.h has the formats): one distance constraint per edge, its rest
- *  length that in the file. Coordinates are taken as metres. The mass is 1 kg, spread evenly over
+ *  length that in the file, and with `volumes` one volume constraint per tetrahedron, of which a
+ *  mesh may have none. Coordinates are taken as metres. The mass is 1 kg, spread evenly over
  *  the points with edges; the topmost 2 % of these are fixed (at least one; the lowest numbers of
  *  those at equal height), and so are points without an edge. Else as xpbd_scene_make(). */
-bool xpbd_scene_from_mesh_file(const char *path, xpbd_scene *scene, char *error, size_t error_size);
+bool xpbd_scene_from_mesh_file(const char *path, bool volumes, xpbd_scene *scene, char *error,
+                               size_t error_size);
 
 /** Add the particles and constraints of a scene to a world, behind those it has, and set its
  *  acceleration. On failure the world may hold a part of the scene.

@@ -13,6 +13,7 @@ static xpbd_status add_batch(const xpbd_scene_batch *batch, uint32_t first, xpbd
         return XPBD_ERROR_TYPE;
     xpbd_constraints constraints = {.particles = batch->particles,
                                     .rest = batch->rest,
+                                    .sizes = batch->sizes,
                                     .compliance = &batch->compliance,
                                     .compliance_stride = XPBD_SAME,
                                     .damping = &batch->damping,
@@ -20,7 +21,7 @@ static xpbd_status add_batch(const xpbd_scene_batch *batch, uint32_t first, xpbd
     /* A second scene in the same world: its particles begin at `first`, not at 0. */
     uint32_t *moved = NULL;
     if (first) {
-        size_t n = (size_t)batch->count * info->n_particles;
+        size_t n = (size_t)batch->n_elements * info->n_particles;
         moved = malloc(n * sizeof *moved);
         if (!moved)
             return XPBD_ERROR_MEMORY;

@@ -10,7 +10,8 @@
 #include "scenes/mesh.h"
 #include "scenes/scene_parts.h"
 
-#define COMPLIANCE 1e-6f /* m/N */
+#define COMPLIANCE        1e-6f /* m/N */
+#define VOLUME_COMPLIANCE 0.0f  /* m^5/N: one that suits a unit of length suits no other */
 
 typedef struct height {
     float y;
@@ -86,7 +87,7 @@ static void set_note(const xpbd_mesh *mesh, xpbd_scene *scene)
     }
 }
 
-static bool fill(const xpbd_mesh *mesh, xpbd_scene *scene)
+static bool fill(const xpbd_mesh *mesh, bool volumes, xpbd_scene *scene)
 {
     if (!xpbd_scene_allocate(scene, mesh->n_points, 0.0f) || !set_masses(mesh, scene) ||
         !xpbd_scene_open_distances(scene, mesh->n_edges, COMPLIANCE))
@@ -94,17 +95,23 @@ static bool fill(const xpbd_mesh *mesh, xpbd_scene *scene)
     memcpy(scene->positions, mesh->points, mesh->n_points * 3 * sizeof(float));
     for (size_t k = 0; k < mesh->n_edges; k++)
         xpbd_scene_join(scene, mesh->edges[2 * k], mesh->edges[2 * k + 1]);
+    const uint32_t n_volumes = volumes ? mesh->n_tets : 0;
+    if (!xpbd_scene_open(scene, XPBD_TET_VOLUME, n_volumes, VOLUME_COMPLIANCE))
+        return false;
+    for (size_t k = 0; k < n_volumes; k++)
+        xpbd_scene_add(scene, mesh->tets + 4 * k);
     return true;
 }
 
-bool xpbd_scene_from_mesh_file(const char *path, xpbd_scene *scene, char *error, size_t error_size)
+bool xpbd_scene_from_mesh_file(const char *path, bool volumes, xpbd_scene *scene, char *error,
+                               size_t error_size)
 {
     xpbd_mesh mesh;
     *scene = (xpbd_scene){0};
     if (!xpbd_mesh_read(path, &mesh, error, error_size))
         return false;
     const char *what = NULL;
-    if (!fill(&mesh, scene))
+    if (!fill(&mesh, volumes, scene))
         what = "out of memory";
     else if (!xpbd_scene_measure(scene))
         what = "an edge is too long for a 32-bit float";

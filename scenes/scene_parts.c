@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void *allocate(size_t count, size_t size)
 {
@@ -27,26 +28,54 @@ bool xpbd_scene_allocate(xpbd_scene *scene, uint32_t n_particles, float inverse_
     return true;
 }
 
-bool xpbd_scene_open_distances(xpbd_scene *scene, uint32_t count, float compliance)
+bool xpbd_scene_open(xpbd_scene *scene, xpbd_constraint_type type, uint32_t n, float compliance)
 {
-    if (count == 0)
+    const xpbd_constraint_info *info = xpbd_constraint_type_info(type);
+    if (n == 0)
         return true;
     if (scene->n_batches == XPBD_SCENE_BATCHES_MAX)
         return false;
     xpbd_scene_batch *batch = &scene->batches[scene->n_batches++];
-    batch->type = XPBD_DISTANCE;
+    batch->type = type;
     batch->compliance = compliance;
-    batch->particles = allocate(count, 2 * sizeof(uint32_t));
-    batch->rest = allocate(count, sizeof(float));
-    return batch->particles && batch->rest;
+    batch->particles = allocate(n, info->n_particles * sizeof(uint32_t));
+    if (info->variable) {
+        batch->count = 1;
+        batch->sizes = allocate(1, sizeof(uint32_t));
+        if (batch->sizes)
+            batch->sizes[0] = 0;
+    }
+    return batch->particles && (batch->sizes || !info->variable);
+}
+
+bool xpbd_scene_make_rest(xpbd_scene *scene, uint32_t n)
+{
+    xpbd_scene_batch *batch = &scene->batches[scene->n_batches - 1];
+    batch->rest = allocate(n, xpbd_constraint_type_info(batch->type)->n_rest * sizeof(float));
+    return batch->rest != NULL;
+}
+
+void xpbd_scene_add(xpbd_scene *scene, const uint32_t *particles)
+{
+    xpbd_scene_batch *batch = &scene->batches[scene->n_batches - 1];
+    const uint32_t n = xpbd_constraint_type_info(batch->type)->n_particles;
+    memcpy(batch->particles + (size_t)batch->n_elements * n, particles, n * sizeof *particles);
+    batch->n_elements++;
+    if (batch->sizes)
+        batch->sizes[0]++;
+    else
+        batch->count++;
+}
+
+bool xpbd_scene_open_distances(xpbd_scene *scene, uint32_t n, float compliance)
+{
+    return n == 0 ||
+           (xpbd_scene_open(scene, XPBD_DISTANCE, n, compliance) && xpbd_scene_make_rest(scene, n));
 }
 
 void xpbd_scene_join(xpbd_scene *scene, uint32_t i, uint32_t j)
 {
-    xpbd_scene_batch *batch = &scene->batches[scene->n_batches - 1];
-    batch->particles[2 * (size_t)batch->count] = i;
-    batch->particles[2 * (size_t)batch->count + 1] = j;
-    batch->count++;
+    xpbd_scene_add(scene, (uint32_t[]){i, j});
 }
 
 static float distance(const xpbd_scene *scene, uint32_t i, uint32_t j)
@@ -62,7 +91,7 @@ bool xpbd_scene_measure(xpbd_scene *scene)
 {
     for (uint32_t b = 0; b < scene->n_batches; b++) {
         xpbd_scene_batch *batch = &scene->batches[b];
-        for (size_t k = 0; k < batch->count; k++) {
+        for (size_t k = 0; k < batch->count && batch->type == XPBD_DISTANCE; k++) {
             batch->rest[k] = distance(scene, batch->particles[2 * k], batch->particles[2 * k + 1]);
             if (!isfinite(batch->rest[k]))
                 return false;
@@ -90,6 +119,7 @@ void xpbd_scene_free(xpbd_scene *scene)
     free(scene->inverse_masses);
     for (uint32_t b = 0; b < scene->n_batches; b++) {
         free(scene->batches[b].particles);
+        free(scene->batches[b].sizes);
         free(scene->batches[b].rest);
     }
     *scene = (xpbd_scene){0};

@@ -48,15 +48,17 @@ static void exchange(void *array, size_t i, size_t j, uint32_t width)
     }
 }
 
+/* Of a batch that is one constraint the elements, which have no rest data, are put in any order. */
 static void shuffle(xpbd_scene_batch *batch, const uint32_t *place, uint64_t *state)
 {
     const xpbd_constraint_info *info = xpbd_constraint_type_info(batch->type);
-    for (size_t k = 0; k < (size_t)batch->count * info->n_particles; k++)
+    for (size_t k = 0; k < (size_t)batch->n_elements * info->n_particles; k++)
         batch->particles[k] = place[batch->particles[k]];
-    for (uint32_t k = batch->count; k > 1; k--) {
+    for (uint32_t k = batch->n_elements; k > 1; k--) {
         uint32_t other = below(state, k);
         exchange(batch->particles, k - 1, other, info->n_particles);
-        exchange(batch->rest, k - 1, other, info->n_rest);
+        if (batch->rest && !batch->sizes)
+            exchange(batch->rest, k - 1, other, info->n_rest);
     }
 }
 

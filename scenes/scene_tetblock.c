@@ -10,27 +10,7 @@
 #include "scenes/scene_parts.h"
 
 #define DENSITY    1000.0 /* kg/m^3, water and flesh */
-#define JITTER     0.15
-#define COMPLIANCE 1e-6f /* m/N: a block of 16 layers sags by a third of a millimetre */
-#define SEED       0x7e7b10c5u
-
-static void place_vertices(uint32_t n, xpbd_scene *scene)
-{
-    uint64_t state = SEED;
-    float *position = scene->positions;
-    double spacing = 1.0 / (n - 1);
-    for (uint32_t y = 0; y < n; y++) {
-        for (uint32_t z = 0; z < n; z++) {
-            for (uint32_t x = 0; x < n; x++) {
-                const uint32_t grid[3] = {x, y, z};
-                for (size_t k = 0; k < 3; k++) {
-                    double offset = JITTER * xpbd_scene_random_signed(&state);
-                    *position++ = (float)(((double)grid[k] + offset) * spacing);
-                }
-            }
-        }
-    }
-}
+#define COMPLIANCE 1e-6f  /* m/N: a block of 16 layers sags by a third of a millimetre */
 
 /* In ascending order of both ends, as the mesh readers give the edges. */
 static void join_vertex(uint32_t n, uint32_t x, uint32_t y, uint32_t z, xpbd_scene *scene)
@@ -49,9 +29,7 @@ bool xpbd_scene_fill_tetblock(uint32_t n, xpbd_scene *scene)
     if (!xpbd_scene_allocate(scene, n_vertices, (float)((double)n_vertices / DENSITY)) ||
         !xpbd_scene_open_distances(scene, 3 * n * n * m + 3 * n * m * m + m * m * m, COMPLIANCE))
         return false;
-    place_vertices(n, scene);
-    for (uint32_t i = n_vertices - n * n; i < n_vertices; i++)
-        scene->inverse_masses[i] = 0.0f;
+    xpbd_scene_place_block(n, scene);
     for (uint32_t i = 0; i < n_vertices; i++)
         join_vertex(n, i % n, i / (n * n), i / n % n, scene);
     return true;

@@ -103,6 +103,12 @@ refused range.obj "range\.obj:4: "
 refused noedge.obj "noedge\.obj(:[0-9]+)?: "
 refused mesh.xyz "mesh\.xyz: "
 
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >faces.obj
+run --mesh faces.obj --volumes
+expect "--volumes of faces" 2 err.txt "no --mesh has tetrahedra"
+run --volumes
+expect "--volumes without a mesh" 2 err.txt "no --mesh has tetrahedra"
+
 # ---- a folder that can not be written is found before anything is measured
 
 printf '' >file
@@ -113,7 +119,7 @@ expect "folder that can not be" 2 err.txt "no results can be written"
 # ---- lists
 
 run --list
-expect "--list" 0 out.txt cloth tetblock rope serial-gs colored-gs jacobi aos4 soa scalar \
+expect "--list" 0 out.txt cloth tetblock rope drape softbody balloon serial-gs colored-gs jacobi aos4 soa scalar \
     natural none compact distance attach
 run --help
 expect "--help" 0 out.txt --mesh --quick "Ctrl-C"
@@ -188,6 +194,16 @@ expect "tiny run" 0 out.txt "cloth-8: 64 particles" "serial-gs" "colored-gs" "ha
 [[ $(ls -A new/folder | wc -l) -eq 1 ]] || fail "one file and no temporary one expected"
 first=$(ls new/folder/*.json)
 check_json "$first" true
+
+printf '5 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n' >tets.node
+printf '2 4 0\n1 1 2 3 4\n2 2 3 4 5\n' >tets.ele
+run --quick --mesh tets.node --mesh 'odd "name" '$'\x01\xff''.obj' --volumes \
+    --scenes drape-5,softbody-3,balloon-4-scrambled --threads 1,2 --repeats 1 --out kinds
+expect "all kinds of constraints" 0 out.txt "^tets: 5 particles, 9 constraints" \
+    "^tets-volumes: 5 particles, 11 constraints" "^drape-5: .* 96 constraints" \
+    "^softbody-3: .* 48 constraints" "^balloon-4-scrambled: .* 80 constraints" "hashes are equal"
+grep -aq '^odd "name".*-volumes' out.txt && fail "a mesh of faces has no volumes"
+check_json "$(ls kinds/*.json)" true
 
 run --scenes=cloth-8 --schedulers=colored-gs --isas=scalar --layouts=aos4 --threads=1,1 \
     --repeats=9 --iterations=3 --substeps=2 --pinning=none --out=second

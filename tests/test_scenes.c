@@ -47,53 +47,82 @@ static double distance(const xpbd_scene *scene, const uint32_t *pair)
     return sqrt(sum);
 }
 
-static int compare_u64(const void *a, const void *b)
+typedef struct element {
+    uint32_t type;
+    uint32_t corners[4]; /* ascending; unused ones 0 */
+} element;
+
+static int compare_elements(const void *a, const void *b)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+    return memcmp(a, b, sizeof(element));
 }
 
-/* Every pair of particles as one sorted number: no pair may occur twice in a scene. */
-static void check_pairs_are_unique(const xpbd_scene *scene)
+/* What a constraint joins, whatever its order. */
+static element element_of(const xpbd_scene *scene, const xpbd_scene_batch *batch, size_t e)
 {
-    uint32_t n = n_constraints(scene);
-    uint64_t *keys = malloc(n * sizeof *keys);
-    assert_non_null(keys);
-    size_t at = 0;
-    for (uint32_t b = 0; b < scene->n_batches; b++) {
-        for (size_t k = 0; k < scene->batches[b].count; k++) {
-            uint64_t i = scene->batches[b].particles[2 * k];
-            uint64_t j = scene->batches[b].particles[2 * k + 1];
-            assert_true(i < scene->n_particles && j < scene->n_particles && i != j);
-            keys[at++] = i < j ? i << 32 | j : j << 32 | i;
-        }
+    const uint32_t n = xpbd_constraint_type_info(batch->type)->n_particles;
+    element out = {.type = batch->type};
+    for (uint32_t k = 0; k < n; k++) {
+        const uint32_t particle = batch->particles[e * n + k];
+        assert_true(particle < scene->n_particles);
+        uint32_t at = k;
+        for (; at > 0 && out.corners[at - 1] > particle; at--)
+            out.corners[at] = out.corners[at - 1];
+        out.corners[at] = particle;
+        assert_true(at == 0 || out.corners[at - 1] != particle);
     }
-    qsort(keys, n, sizeof *keys, compare_u64);
-    for (size_t k = 1; k < n; k++)
-        assert_true(keys[k] != keys[k - 1]);
-    free(keys);
+    return out;
 }
 
-/* What holds for every scene of distances. */
+/* No two constraints of a type may join the same particles. */
+static void check_elements_are_unique(const xpbd_scene *scene)
+{
+    uint32_t n = 0;
+    for (uint32_t b = 0; b < scene->n_batches; b++)
+        n += scene->batches[b].n_elements;
+    element *all = malloc(n * sizeof *all);
+    assert_non_null(all);
+    size_t at = 0;
+    for (uint32_t b = 0; b < scene->n_batches; b++)
+        for (size_t e = 0; e < scene->batches[b].n_elements; e++)
+            all[at++] = element_of(scene, &scene->batches[b], e);
+    qsort(all, n, sizeof *all, compare_elements);
+    for (size_t k = 1; k < n; k++)
+        assert_true(compare_elements(&all[k], &all[k - 1]) != 0);
+    free(all);
+}
+
+static void check_batch(const xpbd_scene *scene, const xpbd_scene_batch *batch)
+{
+    const xpbd_constraint_info *info = xpbd_constraint_type_info(batch->type);
+    uint32_t n_elements = 0;
+    assert_non_null(info);
+    assert_true(batch->count > 0);
+    assert_true(batch->compliance >= 0.0f && batch->damping == 0.0f);
+    assert_true((batch->sizes != NULL) == info->variable);
+    for (uint32_t k = 0; k < batch->count; k++)
+        n_elements += batch->sizes ? batch->sizes[k] : 1;
+    assert_int_equal(batch->n_elements, n_elements);
+    for (size_t k = 0; batch->rest && k < (size_t)batch->count * info->n_rest; k++)
+        assert_true(isfinite(batch->rest[k]));
+    for (size_t k = 0; batch->type == XPBD_DISTANCE && k < batch->count; k++) {
+        assert_true(batch->rest[k] > 0.0f);
+        assert_true(batch->rest[k] == (float)distance(scene, batch->particles + 2 * k));
+    }
+}
+
+/* What holds for every scene. */
 static void check_scene(const xpbd_scene *scene)
 {
-    check_pairs_are_unique(scene);
+    check_elements_are_unique(scene);
     assert_true(n_fixed(scene) > 0 && n_fixed(scene) < scene->n_particles);
     for (size_t i = 0; i < scene->n_particles; i++) {
         assert_true(isfinite(scene->inverse_masses[i]) && scene->inverse_masses[i] >= 0.0f);
         for (size_t k = 0; k < 3; k++)
             assert_true(isfinite(scene->positions[3 * i + k]));
     }
-    for (uint32_t b = 0; b < scene->n_batches; b++) {
-        const xpbd_scene_batch *batch = &scene->batches[b];
-        assert_int_equal(batch->type, XPBD_DISTANCE);
-        assert_true(batch->count > 0);
-        assert_true(batch->compliance > 0.0f && batch->damping == 0.0f);
-        for (size_t k = 0; k < batch->count; k++) {
-            assert_true(batch->rest[k] > 0.0f);
-            assert_true(batch->rest[k] == (float)distance(scene, batch->particles + 2 * k));
-        }
-    }
+    for (uint32_t b = 0; b < scene->n_batches; b++)
+        check_batch(scene, &scene->batches[b]);
     assert_true(scene->gravity[0] == 0.0f && scene->gravity[1] < 0.0f);
 }
 
@@ -123,7 +152,7 @@ static void check_counts(const char *name, uint32_t n_particles, const uint32_t 
     xpbd_scene scene = make(name);
     assert_int_equal(scene.n_particles, n_particles);
     for (uint32_t b = 0; b < 3; b++)
-        assert_int_equal(b < scene.n_batches ? scene.batches[b].count : 0, counts[b]);
+        assert_int_equal(b < scene.n_batches ? scene.batches[b].n_elements : 0, counts[b]);
     assert_int_equal(n_fixed(&scene), fixed);
     xpbd_scene_free(&scene);
 }
@@ -139,6 +168,13 @@ static void test_counts(void **state)
     check_counts("tetblock-2", 8, (uint32_t[]){19, 0, 0}, 4);
     check_counts("rope-1000", 1000, (uint32_t[]){999, 998, 0}, 1);
     check_counts("rope-2", 2, (uint32_t[]){1, 0, 0}, 1);
+    check_counts("drape-64", 4096, (uint32_t[]){8064, 3969, 11781}, 2);
+    check_counts("drape-2", 4, (uint32_t[]){4, 1, 1}, 2);
+    check_counts("softbody-16", 4096, (uint32_t[]){20250, 0, 0}, 256);
+    check_counts("softbody-2-scrambled", 8, (uint32_t[]){6, 0, 0}, 4);
+    check_counts("balloon-64", 4098, (uint32_t[]){12288, 8192, 0}, 1);
+    check_counts("balloon-63-scrambled", 4098, (uint32_t[]){12288, 8192, 0}, 1);
+    check_counts("balloon-2", 6, (uint32_t[]){12, 8, 0}, 1);
     xpbd_scene scene = make("cloth-64");
     assert_int_equal(n_constraints(&scene), 23938);
     xpbd_scene_free(&scene);
@@ -201,6 +237,95 @@ static void test_tetblock_jitter_keeps_orientation(void **state)
     xpbd_scene_free(&scene);
 }
 
+static double triple(const xpbd_scene *scene, const uint32_t *corners, const double origin[3])
+{
+    double d[3][3];
+    for (size_t k = 0; k < 9; k++)
+        d[k / 3][k % 3] =
+            (double)scene->positions[3 * (size_t)corners[k / 3] + k % 3] - origin[k % 3];
+    return d[0][0] * (d[1][1] * d[2][2] - d[1][2] * d[2][1]) -
+           d[0][1] * (d[1][0] * d[2][2] - d[1][2] * d[2][0]) +
+           d[0][2] * (d[1][0] * d[2][1] - d[1][1] * d[2][0]);
+}
+
+/* A bend is over an edge, between the tips of the two triangles at it. */
+static void test_drape_bends_over_its_edges(void **state)
+{
+    (void)state;
+    enum { N = 6 };
+    static bool joined[N * N][N * N], over[N * N][N * N];
+    xpbd_scene scene = make("drape-6");
+    assert_int_equal(scene.n_batches, 3);
+    for (uint32_t b = 0; b < 2; b++) {
+        for (size_t k = 0; k < scene.batches[b].count; k++) {
+            const uint32_t *pair = scene.batches[b].particles + 2 * k;
+            joined[pair[0]][pair[1]] = joined[pair[1]][pair[0]] = true;
+        }
+    }
+    assert_int_equal(scene.batches[2].type, XPBD_BEND_ISOMETRIC);
+    for (size_t k = 0; k < scene.batches[2].count; k++) {
+        const uint32_t *i = scene.batches[2].particles + 4 * k;
+        assert_true(joined[i[2]][i[3]] && !joined[i[0]][i[1]]);
+        for (size_t tip = 0; tip < 2; tip++)
+            assert_true(joined[i[tip]][i[2]] && joined[i[tip]][i[3]]);
+        assert_false(over[i[2]][i[3]] || over[i[3]][i[2]]);
+        over[i[2]][i[3]] = true;
+    }
+    xpbd_scene_free(&scene);
+}
+
+/* Every tetrahedron is wound the right way round, and together they fill the cube. */
+static void test_softbody_fills_the_block(void **state)
+{
+    (void)state;
+    xpbd_scene scene = make("softbody-7"), block = make("tetblock-7");
+    const xpbd_scene_batch *tets = &scene.batches[0];
+    double sum = 0.0;
+    assert_same_floats(scene.positions, block.positions, 3 * (size_t)block.n_particles);
+    assert_same_floats(scene.inverse_masses, block.inverse_masses, block.n_particles);
+    assert_int_equal(tets->type, XPBD_TET_NEO_HOOKEAN);
+    for (size_t t = 0; t < tets->count; t++) {
+        const uint32_t *corners = tets->particles + 4 * t;
+        double origin[3];
+        for (size_t k = 0; k < 3; k++)
+            origin[k] = (double)scene.positions[3 * (size_t)corners[0] + k];
+        const double six_volumes = triple(&scene, corners + 1, origin);
+        assert_true(six_volumes > 1e-4);
+        sum += six_volumes / 6.0;
+        assert_near(tets->rest[10 * t + 9], 1.5, 0.0);
+    }
+    assert_near(sum, 1.0, 0.02); /* the jitter moves the sides, by 15 % of a cell at most */
+    xpbd_scene_free(&scene);
+    xpbd_scene_free(&block);
+}
+
+/* A closed surface that looks outwards: with its volume, and every particle on the sphere. */
+static void test_balloon_is_a_sphere(void **state)
+{
+    (void)state;
+    static const double center[3] = {0.0, 0.0, 0.0};
+    xpbd_scene scene = make("balloon-40");
+    const xpbd_scene_batch *mesh = &scene.batches[1];
+    double sum = 0.0;
+    for (uint32_t i = 0; i < scene.n_particles; i++) {
+        const float *x = scene.positions + 3 * (size_t)i;
+        assert_near(sqrt((double)x[0] * (double)x[0] + (double)x[1] * (double)x[1] +
+                         (double)x[2] * (double)x[2]),
+                    0.5, 1e-7);
+    }
+    assert_int_equal(mesh->type, XPBD_MESH_VOLUME);
+    assert_int_equal(mesh->count, 1);
+    for (size_t t = 0; t < mesh->n_elements; t++) {
+        const double six_volumes = triple(&scene, mesh->particles + 3 * t, center);
+        assert_true(six_volumes > 0.0);
+        sum += six_volumes / 6.0;
+    }
+    assert_near(sum, mesh->rest[0], 1e-7);
+    assert_near(sum, 3.14159265 / 6.0, 0.003); /* flat triangles lie inside the sphere */
+    assert_true(mesh->rest[1] > 1.0f);
+    xpbd_scene_free(&scene);
+}
+
 static int compare_floats(const void *a, const void *b)
 {
     float x = *(const float *)a, y = *(const float *)b;
@@ -245,17 +370,24 @@ static void check_scrambled(const char *plain_name, const char *name)
     assert_true(at_home < plain.n_particles / 10);
     for (uint32_t b = 0; b < plain.n_batches; b++) {
         xpbd_scene_batch *p = &plain.batches[b], *s = &scene.batches[b];
+        const xpbd_constraint_info *info = xpbd_constraint_type_info(p->type);
+        const uint32_t n = info->n_particles;
+        assert_int_equal(s->type, p->type);
         assert_int_equal(s->count, p->count);
+        assert_int_equal(s->n_elements, p->n_elements);
         assert_true(s->compliance == p->compliance);
         /* Neighbours in the list no longer share particles: the order is random too. */
         size_t n_near = 0;
-        for (size_t k = 1; k < s->count; k++)
-            n_near += s->particles[2 * k] == s->particles[2 * k - 1] ||
-                      s->particles[2 * k] == s->particles[2 * k - 2];
-        assert_true(n_near < s->count / 10);
-        qsort(p->rest, p->count, sizeof(float), compare_floats);
-        qsort(s->rest, s->count, sizeof(float), compare_floats);
-        assert_same_floats(s->rest, p->rest, p->count);
+        for (size_t k = 1; k < s->n_elements; k++)
+            n_near += s->particles[n * k] == s->particles[n * k - 1] ||
+                      s->particles[n * k] == s->particles[n * (k - 1)];
+        assert_true(n_near < s->n_elements / 10);
+        assert_true((s->rest == NULL) == (p->rest == NULL));
+        if (!p->rest)
+            continue;
+        qsort(p->rest, (size_t)p->count * info->n_rest, sizeof(float), compare_floats);
+        qsort(s->rest, (size_t)s->count * info->n_rest, sizeof(float), compare_floats);
+        assert_same_floats(s->rest, p->rest, (size_t)p->count * info->n_rest);
     }
     xpbd_scene_free(&plain);
     xpbd_scene_free(&scene);
@@ -267,6 +399,9 @@ static void test_scrambled_is_a_permutation(void **state)
     check_scrambled("cloth-20", "cloth-20-scrambled");
     check_scrambled("tetblock-8", "tetblock-8-scrambled");
     check_scrambled("rope-300", "rope-300-scrambled");
+    check_scrambled("drape-20", "drape-20-scrambled");
+    check_scrambled("softbody-6", "softbody-6-scrambled");
+    check_scrambled("balloon-20", "balloon-20-scrambled");
 }
 
 static uint64_t hash_words(uint64_t hash, const void *words, size_t n)
@@ -287,8 +422,10 @@ static uint64_t hash_scene(const xpbd_scene *scene)
     hash = hash_words(hash, scene->inverse_masses, scene->n_particles);
     for (uint32_t b = 0; b < scene->n_batches; b++) {
         const xpbd_scene_batch *batch = &scene->batches[b];
-        hash = hash_words(hash, batch->particles, 2 * (size_t)batch->count);
-        hash = hash_words(hash, batch->rest, batch->count);
+        const xpbd_constraint_info *info = xpbd_constraint_type_info(batch->type);
+        hash = hash_words(hash, batch->particles, (size_t)batch->n_elements * info->n_particles);
+        if (batch->rest)
+            hash = hash_words(hash, batch->rest, (size_t)batch->count * info->n_rest);
         hash = hash_words(hash, &batch->compliance, 1);
     }
     return hash;
@@ -307,6 +444,12 @@ static void test_scenes_are_the_same_bits_everywhere(void **state)
         {"rope-100", 0x09aad2159d8deed9u},
         {"tetblock-4-scrambled", 0xc2b9d0ab5c88ed13u},
         {"rope-100-scrambled", 0x3ef86af6cbdd14d0u},
+        {"drape-8", 0x8abdc705944ad38fu},
+        {"drape-8-scrambled", 0xefed050ac3c3810au},
+        {"softbody-4", 0xa3abced5a1126291u},
+        {"softbody-4-scrambled", 0xca403e1088d7cc9du},
+        {"balloon-8", 0xf0354dff2919111du},
+        {"balloon-8-scrambled", 0xc0bb55bdcd11d07du},
     };
     for (size_t k = 0; k < COUNT_OF(rows); k++) {
         xpbd_scene scene = make(rows[k].name);
@@ -329,8 +472,9 @@ static bool attempt(const void *name)
 static void test_memory_that_runs_out(void **state)
 {
     (void)state;
-    static const char *const names[] = {"cloth-4-scrambled", "tetblock-3-scrambled",
-                                        "rope-5-scrambled"};
+    static const char *const names[] = {"cloth-4-scrambled",    "tetblock-3-scrambled",
+                                        "rope-5-scrambled",     "drape-4-scrambled",
+                                        "softbody-3-scrambled", "balloon-5-scrambled"};
     for (size_t k = 0; k < COUNT_OF(names); k++) {
         uint64_t n = kit_fail_each_allocation(attempt, names[k]);
         if (n == 0)
@@ -346,6 +490,9 @@ int main(void)
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_cloth_is_a_level_square_metre),
         cmocka_unit_test(test_tetblock_jitter_keeps_orientation),
+        cmocka_unit_test(test_drape_bends_over_its_edges),
+        cmocka_unit_test(test_softbody_fills_the_block),
+        cmocka_unit_test(test_balloon_is_a_sphere),
         cmocka_unit_test(test_scrambled_is_a_permutation),
         cmocka_unit_test(test_scenes_are_the_same_bits_everywhere),
         cmocka_unit_test(test_memory_that_runs_out),
