@@ -5,6 +5,11 @@
  * rest. Compliance in m/N, of every row. [XPBD16] eq. 18, with damping eq. 26. The rate of eq. 26
  * is that of the particle: a moving target drags it, damping slows it in space.
  *
+ * Speed: on one core and aos4, scalar 3.2 ns, sse2 1.35, avx2 0.93, avx512 0.79: 3.3 and 3.9 to 4.0
+ * times. It is not the caches, as 500 attachments take as long each as 20,000. As in tie.h a record
+ * of 16 bytes is read and written by itself whatever the width, with little arithmetic between;
+ * that this is what holds avx512 back was not measured apart.
+ *
  * Degenerate: a pinned particle at alpha 0. The denominator is 0 and nothing moves.
  */
 #include "kernel/project.h"
