@@ -13,8 +13,8 @@
 bench_schedule bench_schedule_of(const bench_options *options)
 {
     static const bench_schedule SCHEDULES[] = {
-        [BENCH_QUICK] = {.sample_s = 0.005, .scene_s = 7, .rounds = 9},
-        [BENCH_NORMAL] = {.sample_s = 0.010, .scene_s = 30, .rounds = 21},
+        [BENCH_QUICK] = {.sample_s = 0.004, .scene_s = 4, .rounds = 9},
+        [BENCH_NORMAL] = {.sample_s = 0.010, .scene_s = 20, .rounds = 21},
         [BENCH_FULL] = {.sample_s = 0.020, .scene_s = 240, .rounds = 25},
     };
     bench_schedule schedule = SCHEDULES[options->mode];
