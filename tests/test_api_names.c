@@ -133,7 +133,7 @@ static void test_defaults_are_those_of_the_header(void **state)
     assert_ok(xpbd_world_create(NULL, &world, NULL));
     xpbd_world_summary summary;
     assert_ok(xpbd_world_summarize(world, &summary));
-    assert_string_equal(summary.scheduler, "colored-gs");
+    assert_string_equal(summary.scheduler, "slab-gs");
     assert_string_equal(summary.layout, "aos4");
     assert_string_equal(summary.pinning, "none");
     assert_int_equal(xpbd_world_error(world)->status, XPBD_OK);

@@ -130,7 +130,7 @@ typedef struct xpbd_world_def {
     uint32_t substeps;     /* per step, 1 ... 1,000,000; default 1 */
     uint32_t iterations;   /* per substep, 0 ... 1,000,000; default 10. 0 is prediction only */
     float acceleration[3]; /* m/s^2, of every particle with a mass; default (0, -9.81, 0) */
-    const char *scheduler; /* xpbd_scheduler_name(); auto: colored-gs */
+    const char *scheduler; /* xpbd_scheduler_name(); auto: slab-gs */
     const char *layout;    /* xpbd_layout_name(); auto: aos4. No influence on the bits */
     const char *isa;       /* xpbd_isa_name(); auto: the environment's XPBD_ISA, or the widest */
     const char *ordering;  /* xpbd_ordering_name(); auto: rcm where that shortens the strides */
