@@ -299,6 +299,21 @@ XPBD_INLINE vf record_pattern(uint32_t xyz, uint32_t w)
     return v_load((const float *)(const void *)word);
 }
 
+/** Records {x, y, z, w} as they lie in memory, XPBD_WIDTH / 4 in a register: one and the same
+ *  {x, y, z, 0}, and w spread over each record. */
+XPBD_INLINE vf record_set(const float xyz[3])
+{
+    _Alignas(64) float number[XPBD_WIDTH];
+    for (int k = 0; k < XPBD_WIDTH; k++) {
+        number[k] = k % 4 == 3 ? 0.0f : xyz[k % 4];
+    }
+    return v_load(number);
+}
+XPBD_INLINE vf record_w(vf r)
+{
+    return V(shuffle_ps)(r, r, 0xff);
+}
+
 /* The same four rows seen as columns; it is its own inverse. */
 XPBD_INLINE vf4 transpose(vf r0, vf r1, vf r2, vf r3)
 {

@@ -7,6 +7,9 @@
  * the last bit, and far from the origin it keeps what x + dt v rounds away.
  *
  * Particles of inverse mass 0 keep their velocity and move with it.
+ *
+ * Records need no transposition: w of a velocity is 0, so that w of what is added to a position is,
+ * and the weight stays what it was.
  */
 #include "kernel/project.h"
 
@@ -39,9 +42,43 @@ XPBD_INLINE void predict(const xpbd_store *store, const xpbd_pass *pass, size_t 
     range_store(store, store->position, i, step_along(x, v, dt));
 }
 
+#ifdef XPBD_RECORDS
+static void predict_records(const xpbd_store *store, const xpbd_pass *pass, size_t begin,
+                            size_t end)
+{
+    const vf zero = v_set(0.0f), dt = v_set(pass->dt);
+    const vf a = v_mul(dt, v_add(record_set(pass->acceleration), zero));
+    for (size_t i = 4 * XPBD_GROUP * begin; i < 4 * XPBD_GROUP * end; i += XPBD_WIDTH) {
+        const vf x = v_load(store->position + i);
+        const vm movable = v_gt(record_w(x), zero);
+        const vf v = v_add(v_load(store->velocity + i), v_keep(movable, a));
+        v_store(store->previous + i, x);
+        v_store(store->velocity + i, v);
+        v_store(store->position + i, v_add(x, v_mul(dt, v)));
+    }
+}
+
+static void finish_records(const xpbd_store *store, const xpbd_pass *pass, size_t begin, size_t end)
+{
+    const vf zero = v_set(0.0f), dt = v_set(pass->dt), inverse_dt = v_set(pass->inverse_dt);
+    for (size_t i = 4 * XPBD_GROUP * begin; i < 4 * XPBD_GROUP * end; i += XPBD_WIDTH) {
+        const vf x = v_load(store->position + i), v = v_load(store->velocity + i);
+        const vm movable = v_gt(record_w(x), zero);
+        const vf p = v_add(v_load(store->previous + i), v_mul(dt, v));
+        v_store(store->velocity + i, v_add(v, v_keep(movable, v_mul(v_sub(x, p), inverse_dt))));
+    }
+}
+#endif
+
 void XPBD_KERNEL_NAME(predict)(const xpbd_store *store, const xpbd_pass *pass, uint32_t begin,
                                uint32_t end)
 {
+#ifdef XPBD_RECORDS
+    if (!store->force) {
+        predict_records(store, pass, begin, end);
+        return;
+    }
+#endif
     const vf zero = v_set(0.0f);
     const vf4 none = {zero, zero, zero, zero};
     for (size_t i = (size_t)begin * XPBD_GROUP; i < (size_t)end * XPBD_GROUP; i += XPBD_WIDTH) {
@@ -52,6 +89,9 @@ void XPBD_KERNEL_NAME(predict)(const xpbd_store *store, const xpbd_pass *pass, u
 void XPBD_KERNEL_NAME(finish)(const xpbd_store *store, const xpbd_pass *pass, uint32_t begin,
                               uint32_t end)
 {
+#ifdef XPBD_RECORDS
+    finish_records(store, pass, begin, end);
+#else
     const vf dt = v_set(pass->dt), inverse_dt = v_set(pass->inverse_dt);
     for (size_t i = (size_t)begin * XPBD_GROUP; i < (size_t)end * XPBD_GROUP; i += XPBD_WIDTH) {
         const vm movable = v_gt(v_load(store->inverse_mass + i), v_set(0.0f));
@@ -63,4 +103,5 @@ void XPBD_KERNEL_NAME(finish)(const xpbd_store *store, const xpbd_pass *pass, ui
         v.z = v_add(v.z, v_keep(movable, v_mul(v_sub(x.z, p.z), inverse_dt)));
         range_store(store, store->velocity, i, v);
     }
+#endif
 }

@@ -69,6 +69,11 @@ XPBD_INLINE void pair_corrections(const xpbd_pair *pair, vf s, vf4 *a, vf4 *b)
     *b = p_components(p_sub(zero, p_weigh(pair->b, c)));
 }
 
+/** Kernels that treat all components alike may take records as they are. */
+#if XPBD_WIDTH >= 4
+#define XPBD_RECORDS 1
+#endif
+
 #if XPBD_WIDTH >= 8
 /** pair_load() for a group that is a run of some kind, a constant: the registers are read as a
  *  whole, each from the place of its first lane. */

@@ -215,7 +215,8 @@ void xpbd_build_weigh(xpbd_world *world, uint32_t particle)
     const float w = ((const float *)world->model.inverse_mass.data)[particle];
     float weight = w;
     if (world->scheduler->update == XPBD_UPDATE_MASS_SPLIT) {
-        weight = w * (float)(build->first_correction[slot + 1] - build->first_correction[slot]);
+        const uint32_t n = build->first_correction[slot + 1] - build->first_correction[slot];
+        weight = w * (float)(n > 0 ? n : 1); /* what moves at all must not have 0 */
     }
     store->inverse_mass[slot] = w;
     *xpbd_store_at(store, store->position, slot, 3) = weight;
