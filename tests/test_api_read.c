@@ -106,7 +106,7 @@ static void test_summary_counts_what_was_built(void **state)
     assert_int_equal(s.n_particles, 21);
     assert_int_equal(s.n_constraints[XPBD_DISTANCE], 20);
     assert_int_equal(s.n_constraints[XPBD_ATTACH], 0);
-    assert_string_equal(s.scheduler, "slab-gs");
+    assert_string_equal(s.scheduler, "colored-gs");
     assert_int_equal(s.threads, 1);
     assert_false(s.oversubscribed);
     assert_non_null(s.isa);
