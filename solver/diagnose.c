@@ -60,7 +60,9 @@ static void diagnose_constraint(const xpbd_world *world, uint32_t type, uint32_t
 {
     const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
     const xpbd_set *set = &world->model.sets[type];
-    const double alpha = (double)xpbd_column_at(set, XPBD_COLUMN_compliance, i);
+    /* As the solver does: a stiffness stands in place of a compliance. */
+    const bool stiff = xpbd_column_at(set, XPBD_COLUMN_stiffness, i) >= 0.0f;
+    const double alpha = stiff ? 0.0 : (double)xpbd_column_at(set, XPBD_COLUMN_compliance, i);
     const double alpha_dt = world->stepped ? alpha * (double)world->build.pass.inverse_dt2 : 0.0;
     float lambda[XPBD_ROWS_MAX];
     double C[XPBD_ROWS_MAX], gradient[XPBD_ROWS_MAX * XPBD_CORNERS_MAX][3], square = 0.0;
@@ -69,7 +71,8 @@ static void diagnose_constraint(const xpbd_world *world, uint32_t type, uint32_t
     const xpbd_measure measure = xpbd_measure_begin(world, type, i);
     for (uint32_t record = 0; record < measure.n_records; record++) {
         xpbd_measure_lambda(&measure, record, lambda);
-        degenerate = !xpbd_measure_element(&measure, record, C, gradient) || degenerate;
+        const bool regular = xpbd_measure_element(&measure, record, C, gradient);
+        degenerate = degenerate || !(regular || xpbd_measure_is_slack(&measure, lambda, C));
         C_square += xpbd_measure_residual(&measure, lambda, alpha_dt, C);
         for (uint32_t row = 0; row < info->n_rows; row++) {
             square += C[row] * C[row];
@@ -112,8 +115,11 @@ xpbd_status xpbd_world_diagnose(const xpbd_world *world, xpbd_diagnostics *diagn
     diagnose_particles(world, diagnostics);
     tally sums = {0};
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        for (uint32_t i = 0; i < world->model.sets[type].count; i++) {
-            diagnose_constraint(world, type, i, diagnostics, &sums);
+        const xpbd_set *set = &world->model.sets[type];
+        for (uint32_t i = 0; i < set->count; i++) {
+            if (xpbd_column_at(set, XPBD_COLUMN_enabled, i) > 0.0f) {
+                diagnose_constraint(world, type, i, diagnostics, &sums);
+            }
         }
     }
     if (sums.n_rows > 0) {

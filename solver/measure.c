@@ -109,13 +109,19 @@ static double quadratic(double matrix[XPBD_ROWS_MAX * XPBD_ROWS_MAX], const doub
     return sum;
 }
 
+bool xpbd_measure_is_slack(const xpbd_measure *measure, const float *lambda, const double *C)
+{
+    const int side = xpbd_constraint_ops_of((xpbd_constraint_type)measure->type)->side;
+    const bool allowed = side < 0 ? C[0] <= 0.0 : side > 0 && C[0] >= 0.0;
+    return allowed && !(fabsf(lambda[0]) > 0.0f);
+}
+
 double xpbd_measure_residual(const xpbd_measure *measure, const float *lambda, double alpha_dt,
                              double *C)
 {
     const xpbd_constraint_ops *ops = xpbd_constraint_ops_of((xpbd_constraint_type)measure->type);
     const uint32_t n = xpbd_constraint_type_info((xpbd_constraint_type)measure->type)->n_rows;
-    const bool slack = ops->side < 0 ? C[0] <= 0.0 : ops->side > 0 && C[0] >= 0.0;
-    if (slack && !(fabsf(lambda[0]) > 0.0f)) {
+    if (xpbd_measure_is_slack(measure, lambda, C)) {
         memset(C, 0, n * sizeof *C);
         return 0.0;
     }

@@ -24,6 +24,9 @@ xpbd_measure xpbd_measure_begin(const xpbd_world *world, uint32_t type, uint32_t
 /** Measure an element: C[row], gradient[row * n_particles + k]. False where C has no gradient. */
 bool xpbd_measure_element(const xpbd_measure *measure, uint32_t element, double *C,
                           double (*gradient)[3]);
+/** Tell whether a record is of one side and does not hold: C is allowed and lambda is 0. Nothing is
+ *  wanted of it then, so that it does not matter whether it has a gradient. */
+bool xpbd_measure_is_slack(const xpbd_measure *measure, const float *lambda, const double *C);
 /** Turn C of a record into what is left of it, C + alpha~ lambda, alpha~ = alpha_dt times the
  *  type's compliance matrix; returns C^T C for a unit matrix, C^T matrix^-1 C for others. A
  * one-sided constraint that does not hold has nothing left. */

@@ -341,15 +341,18 @@ typedef struct xpbd_world_summary {
 
 XPBD_API xpbd_status xpbd_world_summarize(const xpbd_world *world, xpbd_world_summary *summary);
 
-/** How good the state is. Sums are in double and in the caller's order. */
+/** How good the state is. Sums are in double and in the caller's order. Constraints that are
+ * switched off or broken count nowhere. One-sided ones that do not hold (C on the allowed side,
+ * lambda 0) have a residual and an energy of 0, and are never degenerate or infeasible. Where there
+ * is a stiffness, alpha is 0: a residual of |C| and no energy. */
 typedef struct xpbd_diagnostics {
     double residual_max, residual_rms; /* |C + alpha / dt^2 lambda| over all rows, [XPBD16] eq. 9.
-                                          Of the last substep; before the first step |C|. 0 for a
-                                          one-sided constraint that does not hold */
+                                          Of the last substep; before the first step |C|. Of finite
+                                          elements alpha stands for their compliance matrix */
     int32_t worst_type;                /* constraint with the largest residual, -1 if none */
     uint32_t worst_index;
     double kinetic_energy;         /* J, 1/2 m v^2 of particles that have a mass */
-    double constraint_energy;      /* J, 1/2 C^2 / alpha where alpha > 0, of those that hold */
+    double constraint_energy;      /* J, 1/2 C^T alpha^-1 C where alpha > 0 */
     double momentum[3];            /* kg m/s */
     double angular_momentum[3];    /* kg m^2/s about the origin */
     uint64_t n_nonfinite;          /* particles whose position or velocity is not finite */
