@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The last stages: masses, a look at every number that the world will check again, and only then
- * the calls that change it. What is left to fail in them is memory. Particles can not be taken
- * back, so those that the world already has are pinned then: a body that moved without some of its
- * constraints would be worse than one that stays.
+ * The last stages: masses, a look at every number that the world will check again, room for all of
+ * it, and only then the calls that change the world. Nothing is left to fail in them: a build is
+ * added as a whole or not at all.
  */
 #include "builders/builder.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-static const float no_mass = 0.0f;
 
 static xpbd_status lump_masses(xpbd_builder *builder, double density)
 {
@@ -55,17 +52,32 @@ xpbd_status xpbd_builder_finish(xpbd_builder *builder, double density)
     return XPBD_OK;
 }
 
+/* tau = zeta / (pi f): of c = tau k and omega = 2 pi f, zeta = c / (2 sqrt(k m)) is tau omega / 2.
+ */
+static float damping_time_of(const xpbd_build_options *options)
+{
+    return (float)((double)options->damping_ratio /
+                   (3.14159265358979323846 * (double)options->damping_frequency));
+}
+
+static xpbd_status reserve(xpbd_builder *builder)
+{
+    xpbd_reservation all = {.particles = builder->n_particles, .batches = builder->n_batches};
+    for (uint32_t b = 0; b < builder->n_batches; b++) {
+        const xpbd_built_range *range = builder->batches[b].range;
+        all.of[range->type].count += range->count;
+        all.of[range->type].compliance = true;
+        all.of[range->type].damping_time = damping_time_of(builder->options) > 0.0f;
+    }
+    return xpbd_world_reserve(builder->world, &all);
+}
+
 static xpbd_status add_batch(xpbd_builder *builder, const xpbd_builder_batch *batch)
 {
-    const xpbd_build_options *options = builder->options;
     const uint32_t count = batch->range->count, first = builder->built->first_particle;
     for (size_t k = 0; k < (size_t)count * batch->width; k++)
         batch->particles[k] += first;
-    /* tau = zeta / (pi f): of c = tau k and omega = 2 pi f, zeta = c / (2 sqrt(k m)) is
-     * tau omega / 2. */
-    const float damping_time =
-        (float)((double)options->damping_ratio /
-                (3.14159265358979323846 * (double)options->damping_frequency));
+    const float damping_time = damping_time_of(builder->options);
     const xpbd_constraints constraints = {.particles = batch->particles,
                                           .rest = batch->rest,
                                           .compliance = batch->compliance,
@@ -81,6 +93,7 @@ static xpbd_status add_all(xpbd_builder *builder)
     xpbd_built *built = builder->built;
     const xpbd_particles particles = {.position = &builder->x[0][0],
                                       .inverse_mass = builder->inverse_mass};
+    XPBD_TRY(reserve(builder));
     XPBD_TRY(xpbd_world_add_particles(builder->world, builder->n_particles, &particles,
                                       &built->first_particle));
     built->n_particles = builder->n_particles;
@@ -96,9 +109,6 @@ xpbd_status xpbd_builder_commit(xpbd_builder *builder)
     const xpbd_status status = add_all(builder);
     if (status != XPBD_OK) {
         built->error = *xpbd_world_error(builder->world);
-        if (built->n_particles > 0)
-            (void)xpbd_world_set_inverse_masses(builder->world, built->first_particle,
-                                                built->n_particles, &no_mass, XPBD_SAME);
         return status;
     }
     for (uint32_t v = 0; mesh->particle_of && v < mesh->n_vertices; v++)

@@ -4,14 +4,11 @@
  * fails on the way has changed nothing.
  */
 #include "solver/check.h"
+#include "solver/reserve.h"
 #include "solver/variable.h"
 
 #include <float.h>
 #include <string.h>
-
-/* Of particles, and of all constraints together: padded counts and record offsets stay in 32 bits,
- * also the signed ones of gather instructions. */
-#define XPBD_MOST (UINT32_C(1) << 28)
 
 static xpbd_status check_particles(const xpbd_world *world, uint32_t count, xpbd_particles *in)
 {
@@ -50,15 +47,9 @@ xpbd_status xpbd_world_add_particles(xpbd_world *world, uint32_t count,
     }
     xpbd_particles in = *particles;
     XPBD_TRY(check_particles(world, count, &in));
-    const size_t total = (size_t)n + count;
-    xpbd_memory *memory = &world->memory;
-    if (!xpbd_buffer_reserve(memory, &model->position, n, total, 3 * sizeof(float)) ||
-        !xpbd_buffer_reserve(memory, &model->velocity, n, total, 3 * sizeof(float)) ||
-        !xpbd_buffer_reserve(memory, &model->inverse_mass, n, total, sizeof(float)) ||
-        (model->forced &&
-         !xpbd_buffer_reserve(memory, &model->force, n, total, 3 * sizeof(float)))) {
-        return xpbd_fail(world, XPBD_ERROR_MEMORY, -1, total, 0.0, "no memory for %zu particles",
-                         total);
+    if (!xpbd_reserve_particles(world, count)) {
+        return xpbd_fail(world, XPBD_ERROR_MEMORY, -1, (uint64_t)n + count, 0.0,
+                         "no memory for %u particles more", count);
     }
     xpbd_world_unbuild(world);
     float *x = model->position.data, *v = model->velocity.data, *w = model->inverse_mass.data;
@@ -161,22 +152,6 @@ static xpbd_status check_constraints(xpbd_world *world, xpbd_constraint_type typ
     return XPBD_OK;
 }
 
-static bool reserve_constraints(xpbd_world *world, xpbd_constraint_type type, uint32_t count,
-                                uint32_t elements, const xpbd_constraints *in)
-{
-    const xpbd_constraint_info *info = xpbd_constraint_type_info(type);
-    xpbd_memory *memory = &world->memory;
-    xpbd_set *set = &world->model.sets[type];
-    const size_t n = set->count, total = n + count, used = xpbd_set_element(set, set->count);
-    return xpbd_buffer_reserve(memory, &set->particles, used, used + elements,
-                               info->n_particles * sizeof(uint32_t)) &&
-           xpbd_elements_reserve(world, type, count, elements) &&
-           xpbd_buffer_reserve(memory, &set->rest, n, total, info->n_rest * sizeof(float)) &&
-           xpbd_column_reserve(world, set, in, false, count, set->count + count) &&
-           xpbd_buffer_reserve(memory, &world->model.batches, world->model.n_batches,
-                               (size_t)world->model.n_batches + 1, sizeof(xpbd_batch));
-}
-
 /* Adding one at a time makes one batch as long as the type stays. */
 static void note_batch(xpbd_model *model, uint32_t type, uint32_t first, uint32_t count)
 {
@@ -208,6 +183,7 @@ static void write_constraints(xpbd_world *world, xpbd_constraint_type type, uint
     }
     xpbd_elements_append(world, type, count, in);
     set->count += count;
+    xpbd_column_use(set, in, false, count);
     xpbd_column_write(set, (uint32_t)n, count, in, true);
     note_batch(&world->model, type, (uint32_t)n, count);
 }
@@ -217,7 +193,8 @@ static xpbd_status add_constraints(xpbd_world *world, xpbd_constraint_type type,
 {
     uint32_t total;
     XPBD_TRY(check_constraints(world, type, count, in, &total));
-    if (!reserve_constraints(world, type, count, total, in)) {
+    if (!xpbd_reserve_constraints(world, type, count, total, in) ||
+        !xpbd_reserve_batches(world, 1)) {
         return xpbd_fail(world, XPBD_ERROR_MEMORY, (int32_t)type, count, 0.0,
                          "no memory for %u constraints more", count);
     }

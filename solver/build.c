@@ -31,18 +31,17 @@ static bool partition(const xpbd_world *world, const xpbd_tuples *tuples,
 /* Kinds of values that a type uses, and that its stream must have room for. */
 static bool is_damped(const xpbd_set *set)
 {
-    return set->columns[XPBD_COLUMN_damping].data || set->columns[XPBD_COLUMN_damping_time].data;
+    return set->used[XPBD_COLUMN_damping] || set->used[XPBD_COLUMN_damping_time];
 }
 
 static bool is_breakable(const xpbd_set *set)
 {
-    return set->columns[XPBD_COLUMN_break_force].data != NULL;
+    return set->used[XPBD_COLUMN_break_force];
 }
 
 static bool is_stiff(const xpbd_set *set)
 {
-    return set->columns[XPBD_COLUMN_stiffness].data || set->columns[XPBD_COLUMN_enabled].data ||
-           is_breakable(set);
+    return set->used[XPBD_COLUMN_stiffness] || set->used[XPBD_COLUMN_enabled] || is_breakable(set);
 }
 
 bool xpbd_build_has_room(const xpbd_world *world, uint32_t type)

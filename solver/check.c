@@ -128,8 +128,7 @@ xpbd_status xpbd_check_rest(const xpbd_world *world, xpbd_constraint_type type, 
 
 float xpbd_column_at(const xpbd_set *set, xpbd_column column, uint32_t i)
 {
-    const float *data = set->columns[column].data;
-    return data ? data[i] : columns[column].fill;
+    return set->used[column] ? ((const float *)set->columns[column].data)[i] : columns[column].fill;
 }
 
 /* An array that only says what is true without it makes no column: kernels are faster without. */
@@ -148,35 +147,48 @@ static bool says_something(const xpbd_constraints *in, uint32_t k, uint32_t coun
     return false;
 }
 
+/* A column that is not in use and has to be from now on. */
+static bool is_fresh(const xpbd_set *set, uint32_t column, const xpbd_constraints *in, bool enabled,
+                     uint32_t count)
+{
+    /* What can break can be switched off. */
+    const bool wanted = column == XPBD_COLUMN_enabled &&
+                        (enabled || says_something(in, XPBD_COLUMN_break_force, count));
+    return !set->used[column] && (wanted || says_something(in, column, count));
+}
+
 bool xpbd_column_reserve(xpbd_world *world, xpbd_set *set, const xpbd_constraints *in, bool enabled,
-                         uint32_t count, uint32_t total)
+                         uint32_t count, size_t total)
 {
     for (uint32_t k = 0; k < XPBD_COLUMN_COUNT; k++) {
-        xpbd_buffer *buffer = &set->columns[k];
-        const bool used = buffer->data != NULL;
-        /* What can break can be switched off. */
-        const bool wanted = k == XPBD_COLUMN_enabled &&
-                            (enabled || says_something(in, XPBD_COLUMN_break_force, count));
-        if (!used && !wanted && !says_something(in, k, count)) {
-            continue;
-        }
-        if (!xpbd_buffer_reserve(&world->memory, buffer, used ? set->count : 0, total,
+        const bool used = set->used[k];
+        if ((used || is_fresh(set, k, in, enabled, count)) &&
+            !xpbd_buffer_reserve(&world->memory, &set->columns[k], used ? set->count : 0, total,
                                  sizeof(float))) {
             return false;
         }
-        float *data = buffer->data;
-        for (uint32_t i = 0; !used && i < set->count; i++) {
-            data[i] = columns[k].fill;
-        }
     }
     return true;
+}
+
+void xpbd_column_use(xpbd_set *set, const xpbd_constraints *in, bool enabled, uint32_t count)
+{
+    for (uint32_t k = 0; k < XPBD_COLUMN_COUNT; k++) {
+        if (is_fresh(set, k, in, enabled, count)) {
+            float *data = set->columns[k].data;
+            for (uint32_t i = 0; i < set->count; i++) {
+                data[i] = columns[k].fill;
+            }
+            set->used[k] = true;
+        }
+    }
 }
 
 void xpbd_column_write(xpbd_set *set, uint32_t first, uint32_t count, const xpbd_constraints *in,
                        bool fresh)
 {
     for (uint32_t k = 0; k < XPBD_COLUMN_COUNT; k++) {
-        float *data = set->columns[k].data;
+        float *data = set->used[k] ? set->columns[k].data : NULL;
         const float *array = array_of(in, k);
         size_t stride;
         memcpy(&stride, (const char *)in + columns[k].stride, sizeof stride);

@@ -23,11 +23,14 @@ xpbd_status xpbd_check_rest(const xpbd_world *world, xpbd_constraint_type type, 
                             const float *rest);
 /** Read a number of a constraint. */
 float xpbd_column_at(const xpbd_set *set, xpbd_column column, uint32_t i);
-/** Make room in the columns that are in use or given in `in`, of `count` constraints, by values
- *  that say something (or, for `enabled`, wanted) for `total` constraints. False without memory;
- *  the values are what they were. */
+/** Make room for `total` constraints in the columns that are in use or given in `in`, of `count`
+ *  constraints, by values that say something (or, for `enabled`, wanted). False without memory;
+ *  nothing that is kept changes. */
 bool xpbd_column_reserve(xpbd_world *world, xpbd_set *set, const xpbd_constraints *in, bool enabled,
-                         uint32_t count, uint32_t total);
+                         uint32_t count, size_t total);
+/** Take columns into use that have room: those given as above. All constraints of the set have
+ *  `fill` in them. */
+void xpbd_column_use(xpbd_set *set, const xpbd_constraints *in, bool enabled, uint32_t count);
 /** Write the columns given of constraints [first, first + count), and `fill` into the others where
  *  they are in use and `fresh` is set. */
 void xpbd_column_write(xpbd_set *set, uint32_t first, uint32_t count, const xpbd_constraints *in,

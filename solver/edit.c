@@ -81,6 +81,7 @@ xpbd_status xpbd_world_set_constraints(xpbd_world *world, xpbd_constraint_type t
     if (in.element_rest) {
         xpbd_elements_write_rest(world, type, element, total, &in);
     }
+    xpbd_column_use(set, &in, false, count);
     xpbd_column_write(set, first, count, &in, false);
     refresh(world, type, first, count);
     return XPBD_OK;
@@ -99,8 +100,9 @@ xpbd_status xpbd_world_enable_constraints(xpbd_world *world, xpbd_constraint_typ
     if (!xpbd_column_reserve(world, set, &none, !enabled, count, set->count)) {
         return no_memory(world, type, set->count);
     }
+    xpbd_column_use(set, &none, !enabled, count);
     float *column = set->columns[XPBD_COLUMN_enabled].data;
-    for (uint32_t i = first; column && i < first + count; i++) {
+    for (uint32_t i = first; set->used[XPBD_COLUMN_enabled] && i < first + count; i++) {
         column[i] = enabled ? 1.0f : 0.0f;
     }
     refresh(world, type, first, count);

@@ -6,9 +6,6 @@
 
 #include <string.h>
 
-/* Elements of a type, like constraints: lanes and corners of them stay in 32 bits. */
-#define MOST_ELEMENTS (UINT32_C(1) << 28)
-
 xpbd_status xpbd_elements_check(const xpbd_world *world, xpbd_constraint_type type, uint32_t count,
                                 uint32_t used, xpbd_constraints *in, uint32_t *total)
 {
@@ -33,10 +30,10 @@ xpbd_status xpbd_elements_check(const xpbd_world *world, xpbd_constraint_type ty
         }
         sum += in->sizes[i];
     }
-    if (sum > MOST_ELEMENTS - used) {
+    if (sum > XPBD_MOST - used) {
         return xpbd_fail(world, XPBD_ERROR_COUNT, t, used, (double)sum,
                          "%llu elements more than %u are too many; the limit is %u",
-                         (unsigned long long)sum, used, MOST_ELEMENTS);
+                         (unsigned long long)sum, used, XPBD_MOST);
     }
     *total = (uint32_t)sum;
     return xpbd_elements_check_rest(world, type, *total, in);
@@ -132,23 +129,39 @@ static xpbd_status check_closed(const xpbd_world *world, xpbd_constraint_type ty
     return XPBD_OK;
 }
 
+/* Types whose elements are single particles, or have to be closed surfaces. */
+static bool is_checked(xpbd_constraint_type type)
+{
+    const xpbd_constraint_info *info = xpbd_constraint_type_info(type);
+    return info->variable && (info->n_particles == 1 || xpbd_constraint_ops_of(type)->closed);
+}
+
+/* Places of a table for the particles or edges of a constraint: see numbers. */
+static size_t table_room(uint32_t elements, uint32_t corners)
+{
+    size_t room = 4;
+    while (room < 2 * (uint64_t)elements * corners) {
+        room *= 2;
+    }
+    return room;
+}
+
 xpbd_status xpbd_elements_check_shapes(xpbd_world *world, xpbd_constraint_type type, uint32_t count,
                                        const xpbd_constraints *in)
 {
     const uint32_t corners = xpbd_constraint_type_info(type)->n_particles;
     const bool closed = xpbd_constraint_ops_of(type)->closed;
-    if (!in->sizes || (corners > 1 && !closed)) {
+    if (!is_checked(type) || count == 0) {
         return XPBD_OK;
     }
-    uint64_t most = 1;
+    uint32_t most = 1;
     for (uint32_t i = 0; i < count; i++) {
         most = in->sizes[i] > most ? in->sizes[i] : most;
     }
-    size_t room = 4;
-    while (room < 2 * most * corners) {
-        room *= 2;
-    }
-    uint64_t *table = xpbd_memory_alloc(&world->memory, room, sizeof *table);
+    const size_t room = table_room(most, corners);
+    const xpbd_buffer *reserved = &world->model.table;
+    const bool own = reserved->capacity < room;
+    uint64_t *table = own ? xpbd_memory_alloc(&world->memory, room, sizeof *table) : reserved->data;
     if (!table) {
         return xpbd_fail(world, XPBD_ERROR_MEMORY, (int32_t)type, count, 0.0,
                          "no memory to check %u constraints", count);
@@ -165,8 +178,17 @@ xpbd_status xpbd_elements_check_shapes(xpbd_world *world, xpbd_constraint_type t
                         : check_members(world, type, i, first, in, &set);
         first += in->sizes[i];
     }
-    xpbd_memory_free(&world->memory, table, room, sizeof *table);
+    if (own) {
+        xpbd_memory_free(&world->memory, table, room, sizeof *table);
+    }
     return status;
+}
+
+bool xpbd_elements_reserve_check(xpbd_world *world, xpbd_constraint_type type, uint32_t total)
+{
+    const uint32_t corners = xpbd_constraint_type_info(type)->n_particles;
+    return !is_checked(type) || xpbd_buffer_reserve(&world->memory, &world->model.table, 0,
+                                                    table_room(total, corners), sizeof(uint64_t));
 }
 
 /* The rest data of an element: the caller's, or where its particles are. */

@@ -21,6 +21,9 @@ xpbd_status xpbd_elements_check(const xpbd_world *world, xpbd_constraint_type ty
  *  particle, closed surfaces where the type wants them. The indices are in range already. */
 xpbd_status xpbd_elements_check_shapes(xpbd_world *world, xpbd_constraint_type type, uint32_t count,
                                        const xpbd_constraints *in);
+/** Make room for what the check above needs for constraints of `total` elements together. False
+ *  without memory. */
+bool xpbd_elements_reserve_check(xpbd_world *world, xpbd_constraint_type type, uint32_t total);
 /** Check the element rest data of constraints of the set, or of a batch. */
 xpbd_status xpbd_elements_check_rest(const xpbd_world *world, xpbd_constraint_type type,
                                      uint32_t total, xpbd_constraints *in);

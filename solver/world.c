@@ -302,6 +302,7 @@ static void free_model(xpbd_world *world)
             xpbd_buffer_free(memory, &set->columns[k], sizeof(float));
         }
     }
+    xpbd_buffer_free(memory, &model->table, sizeof(uint64_t));
     xpbd_buffer_free(memory, &model->batches, sizeof(xpbd_batch));
     xpbd_buffer_free(memory, &model->moves, sizeof(xpbd_move));
     xpbd_buffer_free(memory, &model->broken, sizeof(xpbd_broken));

@@ -15,6 +15,10 @@
 /** As a stiffness: the constraint has a compliance instead. */
 #define XPBD_NO_STIFFNESS (-1.0f)
 
+/** Of particles, of all constraints together, and of elements of a type: padded counts, lanes and
+ *  record offsets stay in 32 bits, also the signed ones of gather instructions. */
+#define XPBD_MOST (UINT32_C(1) << 28)
+
 #define XPBD_COLUMN(field, ...) XPBD_COLUMN_##field,
 typedef enum xpbd_column {
 #include "solver/columns.def"
@@ -28,7 +32,8 @@ typedef struct xpbd_set {
     xpbd_buffer particles, rest;
     xpbd_buffer offsets;      /* variable size: [count + 1] first element of each constraint */
     xpbd_buffer element_rest; /* variable size */
-    xpbd_buffer columns[XPBD_COLUMN_COUNT]; /* without data: all have the value of columns.def */
+    xpbd_buffer columns[XPBD_COLUMN_COUNT];
+    bool used[XPBD_COLUMN_COUNT]; /* of columns; one that is not has the value of columns.def */
     float most_compliant; /* largest compliance: dt must not be so small that it overflows */
 } xpbd_set;
 
@@ -45,6 +50,7 @@ typedef struct xpbd_model {
     xpbd_buffer force;              /* [n][3]; room is made with the first force */
     bool forced;
     xpbd_set sets[XPBD_CONSTRAINT_TYPE_COUNT];
+    xpbd_buffer table;   /* uint64_t, reserved for checks of constraints of variable size */
     xpbd_buffer batches; /* xpbd_batch */
     uint32_t n_batches;
     xpbd_buffer moves; /* xpbd_move: n_moved that took place in the last step, then n_moves */

@@ -49,6 +49,7 @@ static void test_every_function_of_the_header_links(void **state)
         (any_function)xpbd_world_error,
         (any_function)xpbd_world_add_particles,
         (any_function)xpbd_world_add_constraints,
+        (any_function)xpbd_world_reserve,
         (any_function)xpbd_world_set_constraints,
         (any_function)xpbd_world_enable_constraints,
         (any_function)xpbd_world_set_positions,

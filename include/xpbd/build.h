@@ -180,8 +180,7 @@ XPBD_API xpbd_triangles_def xpbd_default_triangles_def(void);
  *  built  out  never null: what a repair dropped has to be told somewhere
  *  Returns     XPBD_OK; ERROR_NULL, ERROR_COOKIE, ERROR_COUNT, ERROR_STRIDE, ERROR_POSITION,
  *              ERROR_VERTEX_INDEX, ERROR_MESH_FAULT, ERROR_MATERIAL, ERROR_BUILD_OPTION,
- *              ERROR_MEMORY. All but one are found before anything is added: where memory runs out
- *              inside the world, particles that it already has remain there, pinned
+ *              ERROR_MEMORY. After any of them the world is what it was
  *  Cost        O(vertices + elements); tethers O(edges log edges) */
 XPBD_API xpbd_status xpbd_build_triangles(xpbd_world *world, const xpbd_build_mesh *mesh,
                                           const xpbd_triangles_def *def, xpbd_built *built);

@@ -225,6 +225,28 @@ XPBD_API xpbd_status xpbd_world_add_constraints(xpbd_world *world, xpbd_constrai
                                                 uint32_t count, const xpbd_constraints *constraints,
                                                 uint32_t *first);
 
+/** What is going to be added to a world, besides what it has. All 0 by default. */
+typedef struct xpbd_reservation {
+    uint32_t particles;
+    uint32_t batches; /* calls of xpbd_world_add_constraints() */
+    struct {
+        uint32_t count;    /* constraints of the type */
+        uint32_t elements; /* of them all; types of variable size only, else 0 */
+        /* Arrays that will be given: each is memory of its own. */
+        bool compliance, damping, damping_time, stiffness, break_force;
+    } of[XPBD_CONSTRAINT_TYPE_COUNT];
+} xpbd_reservation;
+
+/** Make room in advance: as long as no more is added than this, in no more calls and with no other
+ *  arrays, neither xpbd_world_add_particles() nor xpbd_world_add_constraints() asks for memory. So
+ *  something that is made of many calls can be added as a whole or not at all. Two reservations in
+ *  a row do not add up. What is not used stays with the world.
+ *  Returns     XPBD_OK; ERROR_NULL, ERROR_COUNT, ERROR_SIZE (elements of a type that has none, or
+ *              fewer than constraints), ERROR_MEMORY: then there may be room for some of it. State,
+ *              counts and what is prepared stay as they were in any case
+ *  Cost        O(what the world has), and nothing where there is room already */
+XPBD_API xpbd_status xpbd_world_reserve(xpbd_world *world, const xpbd_reservation *reservation);
+
 /* -------------------------------------------------------------------- changing, bulk -- */
 
 /** Change rest data, compliance or damping of constraints [first, first + count). Arrays that are
