@@ -19,7 +19,9 @@
  * Degenerate: no hinge, or a wing lower than 1e-6 of the lengths in it, has no direction to turn
  * to: nothing is divided, nothing moves, diagnostics count it. So it is with a tip 1e6 hinges away.
  * A sliver above that has a large gradient 1 / height, which moves it by C height: no more than it
- * should. All pinned at alpha 0: the denominator is 0 and nothing moves.
+ * should. All pinned at alpha 0: the denominator is 0 and nothing moves. Where only the hinge can
+ * move, its gradient may vanish (folded onto itself, u = -v) and Newton's step grows without bound:
+ * HINGE_FLOOR keeps it below 4 C heights. Free hinges of equal masses never come there.
  */
 #include "kernel/project.h"
 
@@ -29,6 +31,8 @@
 
 /* Squared: heights below this part of the lengths are none. */
 #define HINGE_FLAT 1e-12f
+/* What part of the weight that one wing would have with all masses in its tip is the least. */
+#define HINGE_FLOOR 0x1p-4f
 
 typedef struct vf3 {
     vf x, y, z;
@@ -119,8 +123,11 @@ XPBD_INLINE void lanes(const xpbd_lanes *at, unsigned variant)
     const vf one = v_set(1.0f);
     const vf3 g2 = plus(scaled(h.u, v_sub(one, h.a)), scaled(h.v, v_sub(one, h.b)));
     const vf3 g3 = plus(scaled(h.u, h.a), scaled(h.v, h.b));
-    vf weight = v_add(v_mul(x[0].w, dot(h.u, h.u)), v_mul(x[1].w, dot(h.v, h.v)));
+    const vf uu = dot(h.u, h.u), vv = dot(h.v, h.v);
+    vf weight = v_add(v_mul(x[0].w, uu), v_mul(x[1].w, vv));
     weight = v_add(weight, v_add(v_mul(x[2].w, dot(g2, g2)), v_mul(x[3].w, dot(g3, g3))));
+    const vf all = v_add(v_add(x[0].w, x[1].w), v_add(x[2].w, x[3].w));
+    weight = v_max(weight, v_mul(v_mul(v_set(HINGE_FLOOR), all), v_min(uu, vv)));
 
     const vf alpha = lanes_alpha(at), lambda = lanes_lambda(at, 0, variant);
     const vf C = wrapped(v_sub(h.theta, lanes_rest(at, 0)));
