@@ -44,7 +44,8 @@ static uint32_t color_one(const xpbd_chunks *c, const uint32_t *p, uint32_t corn
 {
     uint64_t taken = 0;
     for (uint32_t i = 0; i < corners; i++) {
-        taken |= c->pass_of[p[i]] == c->pass ? c->taken[p[i]] : 0;
+        const bool counts = c->pass_of[p[i]] == c->pass && xpbd_tuples_joins(c->tuples, p[i]);
+        taken |= counts ? c->taken[p[i]] : 0;
     }
     if (taken == UINT64_MAX) {
         return WAITING;
@@ -68,6 +69,9 @@ static void find_runs(xpbd_chunks *c, uint32_t type)
         }
         uint32_t n;
         const uint32_t *p = xpbd_tuples_at(c->tuples, type, c->pending[k].index, &n);
+        if (xpbd_tuples_has_hub(c->tuples, p, n)) {
+            continue;
+        }
         xpbd_run *run = &c->runs[c->color[number]];
         const xpbd_run_kind kind = xpbd_run_add(run, p, n, c->rank, number);
         for (uint32_t i = 0; kind != XPBD_RUN_NONE && i < XPBD_RUN; i++) {

@@ -24,13 +24,17 @@ const char *xpbd_order_row_name(uint32_t order)
     return order < XPBD_ORDER_COUNT ? rows[order].name : NULL;
 }
 
-uint32_t xpbd_order_lowest(const uint32_t *particles, uint32_t n, const uint32_t *rank,
-                           uint32_t *highest)
+uint32_t xpbd_order_lowest(const xpbd_tuples *tuples, const uint32_t *particles, uint32_t n,
+                           const uint32_t *rank, uint32_t *highest)
 {
-    uint32_t low = rank[particles[0]];
+    uint32_t begin = 0;
+    while (begin < n - 1 && !xpbd_tuples_joins(tuples, particles[begin])) {
+        begin++;
+    }
+    uint32_t low = rank[particles[begin]];
     *highest = low;
-    for (uint32_t k = 1; k < n; k++) {
-        const uint32_t r = rank[particles[k]];
+    for (uint32_t k = begin + 1; k < n; k++) {
+        const uint32_t r = xpbd_tuples_joins(tuples, particles[k]) ? rank[particles[k]] : low;
         low = r < low ? r : low;
         *highest = r > *highest ? r : *highest;
     }
@@ -44,7 +48,7 @@ double xpbd_order_span(const xpbd_tuples *tuples, const uint32_t *rank)
         for (uint32_t i = 0; i < xpbd_tuples_of(tuples, type); i++) {
             uint32_t n, high;
             const uint32_t *p = xpbd_tuples_at(tuples, type, i, &n);
-            const uint32_t low = xpbd_order_lowest(p, n, rank, &high);
+            const uint32_t low = xpbd_order_lowest(tuples, p, n, rank, &high);
             sum += high - low;
         }
     }
@@ -113,7 +117,7 @@ bool xpbd_order_walk(const xpbd_tuples *tuples, bool by_rank, const uint32_t *ra
     for (uint32_t k = 0; k < n; k++) {
         uint32_t corners, high;
         const uint32_t *p = xpbd_tuples_at(tuples, added[k].type, added[k].index, &corners);
-        key[k] = xpbd_order_lowest(p, corners, rank, &high);
+        key[k] = xpbd_order_lowest(tuples, p, corners, rank, &high);
         place[key[k] + 1]++;
     }
     for (uint32_t i = 0; i < tuples->n_particles; i++) {

@@ -36,9 +36,10 @@ bool xpbd_order_run(const xpbd_tuples *tuples, xpbd_order order, xpbd_order *cho
 /** Measure an order: mean over constraints of the distance between their first and last particle
  *  in memory. What a processor sees as locality, without a processor. */
 double xpbd_order_span(const xpbd_tuples *tuples, const uint32_t *rank);
-/** Find the lowest and highest rank of the n particles of a constraint. */
-uint32_t xpbd_order_lowest(const uint32_t *particles, uint32_t n, const uint32_t *rank,
-                           uint32_t *highest);
+/** Find the lowest and highest rank of the n particles of a constraint, but of hubs only where it
+ *  has no others. */
+uint32_t xpbd_order_lowest(const xpbd_tuples *tuples, const uint32_t *particles, uint32_t n,
+                           const uint32_t *rank, uint32_t *highest);
 /** List all constraints in the order in which they are to be partitioned: as the caller added them,
  *  or by_rank: by their first particle in memory, those of one particle as the caller added them.
  *  walk  out  [xpbd_tuples_count()] */

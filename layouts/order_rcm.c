@@ -26,6 +26,12 @@ typedef struct graph {
 
 typedef void pair_fn(uint32_t a, uint32_t b, uint32_t *at, uint32_t *other);
 
+/* Hubs are near everything, which says nothing about what should lie close together. */
+static bool are_near(const xpbd_tuples *tuples, uint32_t a, uint32_t b)
+{
+    return xpbd_tuples_joins(tuples, a) && xpbd_tuples_joins(tuples, b);
+}
+
 static void count_pair(uint32_t a, uint32_t b, uint32_t *degree, uint32_t *other)
 {
     (void)other;
@@ -52,9 +58,11 @@ static void each_pair(const xpbd_tuples *tuples, pair_fn *use, uint32_t *at, uin
             for (uint32_t k = 0; k < n; k++) {
                 const uint32_t end = k - k % corners + corners; /* of the element */
                 for (uint32_t l = k + 1; l < end; l++) {
-                    use(p[k], p[l], at, other);
+                    if (are_near(tuples, p[k], p[l])) {
+                        use(p[k], p[l], at, other);
+                    }
                 }
-                if (k % corners == 0 && end < n) {
+                if (k % corners == 0 && end < n && are_near(tuples, p[k], p[end])) {
                     use(p[k], p[end], at, other);
                 }
             }

@@ -21,7 +21,15 @@ typedef struct xpbd_packing {
     uint32_t *sink; /* [n_bins] sink of its pad lanes: no two bins of a stage share one, but those
                        of a strip and of an ordered plan */
     uint32_t n_sinks;
+    uint32_t n_copies, first_copy; /* of hubs: slots behind the sinks, see hubs.h */
+    uint32_t *copied;              /* [n_copies] slot of the particle that each is a copy of */
 } xpbd_packing;
+
+/** Count the sinks of a store that has room for the sinks and the copies of a packing. */
+static inline uint32_t xpbd_packing_sinks(const xpbd_packing *packing)
+{
+    return packing->n_sinks + (packing->n_copies + XPBD_GROUP - 1) / XPBD_GROUP;
+}
 
 /** Give every constraint its lane. False without memory. */
 bool xpbd_pack_place(const xpbd_tuples *tuples, const xpbd_walk_step *walk, const xpbd_bins *bins,

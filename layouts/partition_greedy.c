@@ -28,7 +28,7 @@ static uint32_t color_round(const coloring *c, xpbd_walk_step *waiting, uint32_t
         const uint32_t *p = xpbd_tuples_at(c->tuples, at.type, at.index, &corners);
         uint64_t taken = 0;
         for (uint32_t i = 0; i < corners; i++) {
-            taken |= c->taken[p[i]];
+            taken |= xpbd_tuples_joins(c->tuples, p[i]) ? c->taken[p[i]] : 0;
         }
         if (taken == UINT64_MAX) {
             waiting[left++] = at;
@@ -91,6 +91,9 @@ static bool find_runs(const xpbd_tuples *tuples, const xpbd_walk_step *walk, con
         if (tuples->runs[type]) {
             uint32_t corners;
             const uint32_t *p = xpbd_tuples_at(tuples, type, walk[k].index, &corners);
+            if (xpbd_tuples_has_hub(tuples, p, corners)) {
+                continue;
+            }
             const uint32_t of = color[tuples->first[type] + walk[k].index];
             xpbd_run *run = &runs[place_of(of, type, 0)];
             const xpbd_run_kind kind = xpbd_run_add(run, p, corners, rank, k);

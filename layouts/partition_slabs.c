@@ -54,7 +54,7 @@ static bool take_particles(const cut *c, uint32_t k, uint32_t b)
     const uint32_t *p = xpbd_tuples_at(c->tuples, c->walk[k].type, c->walk[k].index, &n);
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t owner = c->boundary[c->rank[p[i]]];
-        if (owner != 0 && owner != b + 1) {
+        if (owner != 0 && owner != b + 1 && xpbd_tuples_joins(c->tuples, p[i])) {
             return false;
         }
     }
@@ -100,7 +100,7 @@ static bool prepare(cut *c, xpbd_arena *scratch)
     for (uint32_t k = 0; k < c->n; k++) {
         uint32_t n;
         const uint32_t *p = xpbd_tuples_at(c->tuples, c->walk[k].type, c->walk[k].index, &n);
-        c->low[k] = xpbd_order_lowest(p, n, c->rank, &c->high[k]);
+        c->low[k] = xpbd_order_lowest(c->tuples, p, n, c->rank, &c->high[k]);
     }
     return true;
 }

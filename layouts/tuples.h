@@ -24,7 +24,30 @@ typedef struct xpbd_tuples {
     const xpbd_batch *batches;
     uint32_t n_batches;
     uint32_t n_particles;
+    const uint8_t *hub; /* [n_particles] 1 where a particle is read and never moved, and joins so
+                           many constraints that it must not keep them apart, see hubs.h; or null */
 } xpbd_tuples;
+
+/** More constraints than these make a particle a hub, if it is pinned. Few particles of a mesh have
+ *  as many, tetrahedra and all their edges included: its colours, and with them its bits, are the
+ *  same whoever is pinned. */
+#define XPBD_CROWD 32
+
+/** Tell whether two constraints that share a particle must not run at the same time. */
+static inline bool xpbd_tuples_joins(const xpbd_tuples *tuples, uint32_t particle)
+{
+    return !(tuples->hub && tuples->hub[particle]);
+}
+/** Tell whether there is a hub among n particles: units with one read copies, not neighbours. */
+static inline bool xpbd_tuples_has_hub(const xpbd_tuples *tuples, const uint32_t *particles,
+                                       uint32_t n)
+{
+    bool found = false;
+    for (uint32_t k = 0; k < n && !found; k++) {
+        found = !xpbd_tuples_joins(tuples, particles[k]);
+    }
+    return found;
+}
 
 /** Count all constraints. */
 static inline uint32_t xpbd_tuples_count(const xpbd_tuples *tuples)

@@ -23,6 +23,27 @@ static bool fault(const check *c, const char *what, uint32_t bin, uint32_t parti
     return false;
 }
 
+static bool is_sink(const check *c, uint32_t particle)
+{
+    return particle >= xpbd_store_sink(c->store, 0) && particle < c->store->n_slots &&
+           particle < xpbd_store_sink(c->store, c->packing->n_sinks) && particle % XPBD_GROUP == 0;
+}
+
+static bool is_copy(const check *c, uint32_t id)
+{
+    return id < c->store->n_slots && id >= c->packing->first_copy &&
+           id - c->packing->first_copy < c->packing->n_copies;
+}
+
+/* Hubs have only their copies in lanes, and the others none. */
+static bool holds(const check *c, uint32_t id, uint32_t particle, const uint32_t *rank)
+{
+    return xpbd_tuples_joins(c->tuples, particle)
+               ? id == rank[particle]
+               : is_copy(c, id) &&
+                     c->packing->copied[id - c->packing->first_copy] == rank[particle];
+}
+
 /* The lane or unit of a constraint is in its bin and holds its particles. */
 static bool check_constraint(const check *c, uint32_t type, uint32_t i, const uint32_t *rank)
 {
@@ -45,7 +66,7 @@ static bool check_constraint(const check *c, uint32_t type, uint32_t i, const ui
     }
     const uint32_t lane = stream->units ? stream->units->first_group[slot] * XPBD_GROUP : slot;
     for (uint32_t k = 0; k < n; k++) {
-        if (stream->id[k % corners][lane + k / corners] != rank[p[k]]) {
+        if (!holds(c, stream->id[k % corners][lane + k / corners], p[k], rank)) {
             return fault(c, "a lane has a particle of another constraint", bin,
                          stream->id[k % corners][lane + k / corners]);
         }
@@ -65,12 +86,6 @@ static bool check_constraints(const check *c, const uint32_t *rank)
     return true;
 }
 
-static bool is_sink(const xpbd_store *store, uint32_t particle)
-{
-    return particle >= xpbd_store_sink(store, 0) && particle < store->n_slots &&
-           particle % XPBD_GROUP == 0;
-}
-
 /* A particle that this stage had before may be there again in the same strip, where everything but
  * the lanes of a group is done in sequence. */
 static bool in_sequence(const check *c, uint32_t bin, uint32_t unit, uint32_t particle)
@@ -80,19 +95,25 @@ static bool in_sequence(const check *c, uint32_t bin, uint32_t unit, uint32_t pa
            !(before == bin && c->unit_of[particle] == unit);
 }
 
+/* The lanes of a unit may read the same copy of a hub: nothing moves it. */
+static bool is_own_copy(const check *c, uint32_t bin, uint32_t unit, uint32_t particle)
+{
+    return is_copy(c, particle) && c->bin_of[particle] == bin && c->unit_of[particle] == unit;
+}
+
 static bool check_lane(const check *c, uint32_t bin, uint32_t lane, bool disjoint)
 {
     const uint32_t type = c->bins->type[bin], stage = c->bins->stage[bin];
     for (uint32_t k = 0; k < c->tuples->n_corners[type]; k++) {
         const uint32_t particle = c->streams[type].id[k][lane];
         const bool pad = !c->used[type][lane];
-        if (particle >= c->store->n_slots || (pad && !is_sink(c->store, particle))) {
+        if (particle >= c->store->n_slots || (pad && !is_sink(c, particle))) {
             return fault(c, "a pad lane has no sink", bin, particle);
         }
         const bool again = c->stage_of[particle] == stage + 1;
         const uint32_t unit = lane / XPBD_GROUP;
         if (disjoint && again && !in_sequence(c, bin, unit, particle) &&
-            (!pad || c->bin_of[particle] != bin)) {
+            !is_own_copy(c, bin, unit, particle) && (!pad || c->bin_of[particle] != bin)) {
             return fault(c,
                          pad ? "a sink is shared by two blocks of a stage"
                              : "a particle is in two constraints of a stage",
@@ -111,12 +132,12 @@ static bool check_point(const check *c, uint32_t bin, uint32_t unit, uint32_t la
     const xpbd_units *units = c->streams[c->bins->type[bin]].units;
     const uint32_t stage = c->bins->stage[bin], particle = units->point[lane];
     if (lane - units->first_point_group[unit] * XPBD_GROUP >= units->n_points[unit]) {
-        return particle < c->store->n_slots && is_sink(c->store, particle)
+        return particle < c->store->n_slots && is_sink(c, particle)
                    ? true
                    : fault(c, "a pad lane has no sink", bin, particle);
     }
     const bool again = particle < c->store->n_slots && c->stage_of[particle] == stage + 1;
-    if (particle >= c->store->n ||
+    if ((particle >= c->store->n && !is_copy(c, particle)) ||
         (again && c->bin_of[particle] == bin && c->unit_of[particle] == unit)) {
         return fault(c, "a point is no particle, or one twice", bin, particle);
     }
@@ -146,7 +167,7 @@ static bool check_unit(const check *c, uint32_t bin, uint32_t unit, bool disjoin
         for (uint32_t k = lane; k < units->first_group[unit + 1] * XPBD_GROUP; k++) {
             const uint32_t at = units->corner[corner][k], id = stream->id[corner][k];
             const bool pad = k - lane >= units->n[unit];
-            if (pad ? at != 0 || id >= c->store->n_slots || !is_sink(c->store, id)
+            if (pad ? at != 0 || id >= c->store->n_slots || !is_sink(c, id)
                     : at >= units->n_points[unit] || units->point[point + at] != id) {
                 return fault(c, "a corner is not the point that it says", bin, id);
             }

@@ -18,11 +18,12 @@ typedef struct xpbd_conflict {
  *    - every constraint is in exactly one lane, and that lane holds its particles;
  *    - every other lane is a pad lane, whose particles are one sink of the store;
  *    - runs are of neighbours;
+ *    - hubs are in lanes by their copies only, and other particles never are;
  *    - the points of a constraint of variable size are its particles, each once;
  *    - with `disjoint`, no particle is in two constraints of a stage, and no sink in two bins of
- *      one, but in bins of one strip; there a particle is once in a group.
- *  Returns true and an empty conflict, or false and the first fault; false and "out of memory"
- * where scratch has none. */
+ *      one, but in bins of one strip; there a particle is once in a group. Copies of hubs are in
+ * one unit of a stage, or one strip. Returns true and an empty conflict, or false and the first
+ * fault; false and "out of memory" where scratch has none. */
 bool xpbd_layout_validate(const xpbd_tuples *tuples, const uint32_t *rank, const xpbd_bins *bins,
                           const xpbd_packing *packing, const xpbd_store *store,
                           const xpbd_stream *streams, bool disjoint, xpbd_conflict *conflict,

@@ -8,6 +8,7 @@
 #include "solver/corrections.h"
 
 #include "base/assert.h"
+#include "layouts/hubs.h"
 #include "layouts/validate.h"
 
 #include <string.h>
@@ -434,11 +435,11 @@ static bool reserve_broken(xpbd_world *world)
 static bool lay_out(xpbd_world *world, xpbd_bins *bins, xpbd_arena *scratch)
 {
     xpbd_build *build = &world->build;
-    const xpbd_tuples tuples = xpbd_world_tuples(world);
+    xpbd_tuples tuples = xpbd_world_tuples(world);
     const uint32_t n = xpbd_tuples_count(&tuples);
     build->rank = xpbd_arena_alloc(&build->arena, tuples.n_particles, sizeof(uint32_t));
     xpbd_walk_step *walk = xpbd_arena_alloc(scratch, n, sizeof *walk);
-    if (!build->rank || !walk ||
+    if (!build->rank || !walk || !xpbd_build_find_hubs(world, &tuples, scratch) ||
         !xpbd_order_run(&tuples, world->order, &build->order, build->rank, scratch)) {
         return false;
     }
@@ -451,9 +452,7 @@ static bool lay_out(xpbd_world *world, xpbd_bins *bins, xpbd_arena *scratch)
     if (bins->ordered) { /* the caller's order whatever that of the particles */
         xpbd_order_walk(&tuples, false, build->rank, walk, scratch);
     }
-    if (!xpbd_pack_place(&tuples, walk, bins, &build->packing, &build->arena, scratch) ||
-        !xpbd_store_init(&build->store, world->layout, tuples.n_particles, build->packing.n_sinks,
-                         &build->arena)) {
+    if (!xpbd_pack_place(&tuples, walk, bins, &build->packing, &build->arena, scratch)) {
         return false;
     }
     const bool accumulate = world->scheduler->update != XPBD_UPDATE_IN_PLACE;
@@ -463,7 +462,14 @@ static bool lay_out(xpbd_world *world, xpbd_bins *bins, xpbd_arena *scratch)
             return false;
         }
     }
-    xpbd_pack_ids(&tuples, build->rank, bins, &build->packing, &build->store, build->streams);
+    const xpbd_store slots = {.n = tuples.n_particles}; /* all that ids depend on */
+    xpbd_pack_ids(&tuples, build->rank, bins, &build->packing, &slots, build->streams);
+    if (!xpbd_hubs_copy(&tuples, build->rank, bins, &build->packing, &slots, build->streams,
+                        &build->arena, scratch) ||
+        !xpbd_store_init(&build->store, world->layout, tuples.n_particles,
+                         xpbd_packing_sinks(&build->packing), &build->arena)) {
+        return false;
+    }
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
         xpbd_build_refresh(world, type, 0, world->model.sets[type].count);
     }
@@ -481,7 +487,8 @@ static bool lay_out(xpbd_world *world, xpbd_bins *bins, xpbd_arena *scratch)
 static void prove(const xpbd_world *world, const xpbd_bins *bins, xpbd_arena *scratch)
 {
     const xpbd_build *build = &world->build;
-    const xpbd_tuples tuples = xpbd_world_tuples(world);
+    xpbd_tuples tuples = xpbd_world_tuples(world);
+    tuples.hub = xpbd_build_hubs(world, scratch);
     const bool disjoint = world->scheduler->update == XPBD_UPDATE_IN_PLACE && !bins->ordered;
     xpbd_conflict conflict;
     const bool valid =

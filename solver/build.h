@@ -13,5 +13,15 @@ void xpbd_build_refresh(xpbd_world *world, uint32_t type, uint32_t first, uint32
 bool xpbd_build_has_room(const xpbd_world *world, uint32_t type);
 /** Copy a particle's inverse mass to the store. */
 void xpbd_build_weigh(xpbd_world *world, uint32_t particle);
+/** Find the particles that are hubs while they are pinned, if the world's scheduler has to keep
+ *  constraints apart, and note those that are in `tuples`. False without memory. */
+bool xpbd_build_find_hubs(xpbd_world *world, xpbd_tuples *tuples, xpbd_arena *scratch);
+/** List the hubs of a build, as in xpbd_tuples. Null where there are none or no memory. */
+const uint8_t *xpbd_build_hubs(const xpbd_world *world, xpbd_arena *arena);
+/** Tell whether an inverse mass makes a hub of a particle, or no hub any more: then there has to be
+ * a new build. */
+bool xpbd_build_turns_hub(const xpbd_world *world, uint32_t particle, float inverse_mass);
+/** Put the copies of hubs where these are, with their velocities. */
+void xpbd_build_copy_hubs(xpbd_build *build);
 
 #endif

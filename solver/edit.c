@@ -181,8 +181,12 @@ xpbd_status xpbd_world_set_inverse_masses(xpbd_world *world, uint32_t first, uin
     XPBD_TRY(xpbd_check_array(world, -1, inverse_mass, count, 1, &stride, "inverse_mass"));
     XPBD_TRY(xpbd_check_numbers(world, XPBD_ERROR_INVERSE_MASS, -1, inverse_mass, stride, first,
                                 count, 0.0f, FLT_MAX, "inverse mass"));
-    if (world->scheduler->update != XPBD_UPDATE_IN_PLACE) {
-        xpbd_world_unbuild(world); /* shares of lambda depend on who is pinned */
+    bool anew = world->scheduler->update != XPBD_UPDATE_IN_PLACE; /* shares of lambda */
+    for (uint32_t i = 0; i < count && world->built && !anew; i++) {
+        anew = xpbd_build_turns_hub(world, first + i, xpbd_input(inverse_mass, stride, i, 0));
+    }
+    if (anew) {
+        xpbd_world_unbuild(world);
     }
     const xpbd_view velocities = xpbd_view_velocities(world);
     float *kept = world->model.inverse_mass.data;

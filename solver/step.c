@@ -7,6 +7,7 @@
  *
  * Predict and finish of a member work on the same particles, so none is needed between them.
  */
+#include "solver/build.h"
 #include "solver/check.h"
 
 #include <float.h>
@@ -200,6 +201,7 @@ static xpbd_status step(xpbd_world *world, double dt)
     world->model.n_broken = 0;
     atomic_store_explicit(&world->build.any_broken, false, memory_order_relaxed);
     begin_moves(world, dt);
+    xpbd_build_copy_hubs(&world->build);
     xpbd_team_run(&world->team, run_member, world);
     end_moves(world);
     if (atomic_load_explicit(&world->build.any_broken, memory_order_relaxed)) {

@@ -72,7 +72,8 @@ typedef struct xpbd_task {
 typedef struct xpbd_build {
     xpbd_arena arena;
     xpbd_order order;
-    uint32_t *rank; /* [n_particles] slot in the store */
+    uint32_t *rank;   /* [n_particles] slot in the store */
+    uint8_t *crowded; /* [n_particles] 1: a hub while it is pinned; null: no colours, no hubs */
     xpbd_store store;
     xpbd_packing packing;
     xpbd_stream streams[XPBD_CONSTRAINT_TYPE_COUNT];

@@ -4,6 +4,7 @@
  * whatever the mesh, packing puts every constraint in one lane, and the validator that proves it in
  * debug builds catches each kind of broken packing.
  */
+#include "layouts/hubs.h"
 #include "layouts/validate.h"
 #include "tests/support.h"
 
@@ -403,6 +404,61 @@ static void test_validator_finds_strips_that_meet(void **state)
     }
 }
 
+/* A hub of 200 distances, in 13 lane groups with a copy each, and of an attachment in the same
+ * stage. */
+static void test_validator_finds_broken_copies(void **state)
+{
+    static const uint32_t attached[3] = {2, 0, 1};
+    (void)state;
+    for (int damage = 0; damage < 6; damage++) {
+        layout l;
+        kit_scene star = kit_star(200);
+        uint8_t *hub = calloc(star.n_particles, 1);
+        hub[0] = 1;
+        begin(&l, &star, attached, 3);
+        uint8_t *crowded = xpbd_hubs_crowded(&l.tuples, &l.arena, &l.scratch);
+        assert_memory_equal(crowded, hub, star.n_particles);
+        l.tuples.hub = hub;
+        order(&l, XPBD_ORDER_COUNT);
+        assert_true(
+            xpbd_partition_greedy(&l.tuples, l.walk, l.rank, &l.bins, &l.arena, &l.scratch));
+        assert_int_equal(l.bins.n_stages, 2); /* the attached ones are in a distance too */
+        pack(&l);
+        assert_true(xpbd_hubs_copy(&l.tuples, l.rank, &l.bins, &l.packing, &l.store, l.streams,
+                                   &l.arena, &l.scratch));
+        assert_int_equal(l.packing.n_copies, 14);
+        assert_true(xpbd_store_init(&l.store, XPBD_LAYOUT_aos4, l.tuples.n_particles,
+                                    xpbd_packing_sinks(&l.packing), &l.arena));
+        assert_null(validate(&l, true).what);
+        uint32_t *id = l.streams[XPBD_DISTANCE].id[0], *other = l.streams[XPBD_DISTANCE].id[1];
+        const uint32_t slot = l.packing.slot[0];
+        switch (damage) {
+        case 0: /* the hub itself */
+            id[slot] = l.rank[0];
+            break;
+        case 1: /* the copy of another lane group */
+            id[slot] = id[slot / XPBD_GROUP == 0 ? XPBD_GROUP : 0];
+            break;
+        case 2: /* a copy in place of a particle that moves */
+            other[slot] = id[slot];
+            break;
+        case 3: /* a copy of something else */
+            l.packing.copied[id[slot] - l.packing.first_copy] = l.rank[5];
+            break;
+        case 4: /* no copy at all */
+            id[slot] = l.packing.first_copy + l.packing.n_copies;
+            break;
+        default: /* no hub, and lanes that say so */
+            hub[0] = 0;
+            break;
+        }
+        assert_non_null(validate(&l, true).what);
+        free(hub);
+        finish(&l);
+        kit_scene_free(&star);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -414,6 +470,7 @@ int main(void)
         cmocka_unit_test(test_P01_two_hubs),
         cmocka_unit_test(test_P14_coloring_repeats),
         cmocka_unit_test(test_validator_finds_broken_packings),
+        cmocka_unit_test(test_validator_finds_broken_copies),
         cmocka_unit_test(test_sequence_keeps_the_order_of_addition),
         cmocka_unit_test(test_slabs_follow_from_the_mesh),
         cmocka_unit_test(test_strips_have_few_pad_lanes),

@@ -270,7 +270,8 @@ XPBD_API xpbd_status xpbd_world_set_positions(xpbd_world *world, uint32_t first,
 XPBD_API xpbd_status xpbd_world_set_velocities(xpbd_world *world, uint32_t first, uint32_t count,
                                                const float *velocity, size_t stride);
 /** Pin (0) and release particles. [count] 1/kg. A particle that is pinned by this loses its
- *  velocity. The next step may prepare the world anew (mass splitting only). */
+ *  velocity. The next step prepares the world anew with the Jacobi schedulers, and where a particle
+ *  of more than 32 constraints is pinned or released. */
 XPBD_API xpbd_status xpbd_world_set_inverse_masses(xpbd_world *world, uint32_t first,
                                                    uint32_t count, const float *inverse_mass,
                                                    size_t stride);
