@@ -7,7 +7,7 @@
 
 /* Lane groups that are worth another member: about 500 constraints, or half a microsecond, which is
  * what a barrier costs when the two cores do not share a cache. */
-enum { UNITS_PER_MEMBER = 32 };
+enum { WORK_PER_MEMBER = 32 };
 
 /* This member's strips, or its part of the blocks. */
 static void run_part(const xpbd_plan *plan, const xpbd_stage *stage, const xpbd_member *member,
@@ -21,8 +21,8 @@ static void run_part(const xpbd_plan *plan, const xpbd_stage *stage, const xpbd_
         }
     } else {
         const xpbd_range range =
-            xpbd_member_slice(member, stage->n_units, alone ? UINT32_MAX : UNITS_PER_MEMBER);
-        xpbd_plan_run_stage(plan, stage, range.begin, range.end, iteration);
+            xpbd_member_slice(member, stage->work, alone ? UINT32_MAX : WORK_PER_MEMBER);
+        xpbd_plan_run_work(plan, stage, range.begin, range.end, iteration);
     }
 }
 
@@ -34,7 +34,7 @@ void xpbd_sched_run_staged(const xpbd_plan *plan, xpbd_member *member, uint32_t 
         for (uint32_t s = 0; s < plan->n_stages; s++) {
             const xpbd_stage *stage = &plan->stages[s];
             const bool alone =
-                stage->n_units < 2 * UNITS_PER_MEMBER || stage->strip_end - stage->strip_begin == 1;
+                stage->work < 2 * WORK_PER_MEMBER || stage->strip_end - stage->strip_begin == 1;
             if (!first && !(alone && alone_before)) {
                 xpbd_member_barrier(member);
             }

@@ -320,6 +320,14 @@ typedef struct plan_lists {
     uint32_t *last_bin; /* [n_slots] */
 } plan_lists;
 
+/* Lane groups of elements that one of the units [begin, end) has, on average. */
+static uint32_t weight_of(const xpbd_stream *stream, uint32_t begin, uint32_t end)
+{
+    const xpbd_units *units = stream->units;
+    const uint32_t n = end - begin;
+    return units ? (units->first_group[end] - units->first_group[begin] + n - 1) / n : 1;
+}
+
 static void add_block(xpbd_build *build, const xpbd_bins *bins, const plan_lists *lists,
                       uint32_t bin)
 {
@@ -335,8 +343,12 @@ static void add_block(xpbd_build *build, const xpbd_bins *bins, const plan_lists
         lists->blocks[plan->n_blocks - 1].end = end;
     } else {
         lists->blocks[plan->n_blocks++] =
-            (xpbd_block){begin, end, task_of(bins->type[bin], bins->run[bin])};
+            (xpbd_block){begin, end, task_of(bins->type[bin], bins->run[bin]), 1};
     }
+    xpbd_block *block = &lists->blocks[plan->n_blocks - 1];
+    stage->work -= (block->end - block->begin - (end - begin)) * block->weight;
+    block->weight = weight_of(&build->streams[bins->type[bin]], block->begin, block->end);
+    stage->work += (block->end - block->begin) * block->weight;
     if (in_strip && (bin == 0 || bins->strip[bin] != bins->strip[bin - 1])) {
         lists->strips[plan->n_strips++] = (xpbd_strip){.begin = plan->n_blocks - 1};
     }
@@ -387,8 +399,9 @@ static bool make_plan(xpbd_world *world, const xpbd_bins *bins, xpbd_arena *scra
     if (gather) {
         const uint32_t n_units = (build->store.n + XPBD_GROUP - 1) / XPBD_GROUP;
         const uint32_t at = build->plan.n_blocks++;
-        lists.blocks[at] = (xpbd_block){0, n_units, XPBD_TASK_GATHER};
-        lists.stages[bins->n_stages] = (xpbd_stage){.begin = at, .end = at + 1, .n_units = n_units};
+        lists.blocks[at] = (xpbd_block){0, n_units, XPBD_TASK_GATHER, 1};
+        lists.stages[bins->n_stages] =
+            (xpbd_stage){.begin = at, .end = at + 1, .n_units = n_units, .work = n_units};
     }
     return true;
 }

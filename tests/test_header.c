@@ -98,8 +98,8 @@ static void test_structs_have_no_surprising_layout(void **state)
     assert_int_equal(offsetof(xpbd_triangles_def, options.cookie), 0);
     assert_int_equal(offsetof(xpbd_tetrahedra_def, options.cookie), 0);
     assert_int_equal(offsetof(xpbd_polyline_def, options.cookie), 0);
-    assert_int_equal(sizeof(xpbd_block), 12);
-    assert_int_equal(sizeof(xpbd_stage), 20);
+    assert_int_equal(sizeof(xpbd_block), 16);
+    assert_int_equal(sizeof(xpbd_stage), 24);
     assert_int_equal(sizeof(xpbd_particles), 3 * (sizeof(void *) + sizeof(size_t)));
     assert_int_equal(sizeof(((xpbd_error *)0)->text), 256);
 }

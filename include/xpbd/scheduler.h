@@ -44,6 +44,7 @@ typedef enum xpbd_update {
 typedef struct xpbd_block {
     uint32_t begin, end; /* units */
     uint32_t task;       /* what to do with them: the solver's own number */
+    uint32_t weight;     /* work in one of them, in lane groups: 1, or more where units are large */
 } xpbd_block;
 
 typedef struct xpbd_strip {
@@ -54,6 +55,7 @@ typedef struct xpbd_strip {
 typedef struct xpbd_stage {
     uint32_t begin, end;             /* blocks */
     uint32_t n_units;                /* of all its blocks together */
+    uint32_t work;                   /* the same, each unit times the weight of its block */
     uint32_t strip_begin, strip_end; /* its strips, which have all of its blocks; or none */
 } xpbd_stage;
 
@@ -86,6 +88,10 @@ XPBD_API void xpbd_plan_run(const xpbd_plan *plan, const xpbd_block *block, uint
 /** Run units [begin, end) of a stage, counted through its blocks from 0 to n_units. */
 XPBD_API void xpbd_plan_run_stage(const xpbd_plan *plan, const xpbd_stage *stage, uint32_t begin,
                                   uint32_t end, uint32_t iteration);
+/** Run the units of a stage that have the middle of their work in [begin, end), counted through its
+ *  blocks from 0 to `work`: any cut of that range runs every unit once. */
+XPBD_API void xpbd_plan_run_work(const xpbd_plan *plan, const xpbd_stage *stage, uint32_t begin,
+                                 uint32_t end, uint32_t iteration);
 /** Run a strip. */
 XPBD_API void xpbd_plan_run_strip(const xpbd_plan *plan, const xpbd_strip *strip,
                                   uint32_t iteration);
