@@ -5,7 +5,7 @@
  */
 #include "support_build.h"
 
-#include "solver/world.h"
+#include "solver/check.h"
 
 #include <math.h>
 
@@ -114,8 +114,7 @@ float kit_constraint_rest(const xpbd_world *world, xpbd_constraint_type type, ui
 
 float kit_constraint_compliance(const xpbd_world *world, xpbd_constraint_type type, uint32_t index)
 {
-    const float *all = set_of(world, type, index)->columns[XPBD_COLUMN_compliance].data;
-    return all ? all[index] : 0.0f;
+    return xpbd_column_at(set_of(world, type, index), XPBD_COLUMN_compliance, index);
 }
 
 float kit_inverse_mass(const xpbd_world *world, uint32_t particle)
