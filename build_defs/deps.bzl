@@ -4,7 +4,7 @@
 load(":system.bzl", "system_library")
 
 def system_libraries():
-    """Declares @hwloc, @simde, @benchmark and @cmocka; the target in each is :lib."""
+    """Declares @hwloc, @simde, @benchmark, @cmocka and @suitesparse; the target in each is :lib."""
     system_library(
         name = "hwloc",
         apt = "libhwloc-dev",
@@ -31,4 +31,19 @@ def system_libraries():
         apt = "libcmocka-dev",
         hdrs = ["cmocka.h"],
         pkg = "cmocka",
+    )
+
+    # Direct solves of the reference solver; its .pc files come with later versions only.
+    system_library(
+        name = "suitesparse",
+        apt = "libsuitesparse-dev",
+        hdrs = [
+            "suitesparse/SuiteSparse_config.h",
+            "suitesparse/amd.h",
+            "suitesparse/btf.h",
+            "suitesparse/colamd.h",
+            "suitesparse/klu.h",
+        ],
+        includes = ["suitesparse"],
+        linkopts = ["-lklu"],
     )

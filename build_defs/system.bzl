@@ -12,7 +12,7 @@ cc_library(
     name = "lib",
     hdrs = glob({globs}, allow_empty = True),
     defines = {defines},
-    includes = ["include"],
+    includes = {includes},
     linkopts = {linkopts},
 )
 """
@@ -65,6 +65,7 @@ def _system_library_impl(ctx):
     ctx.file("BUILD", _BUILD.format(
         defines = defines,
         globs = _symlink_headers(ctx, includedir),
+        includes = ["include"] + ["include/" + folder for folder in ctx.attr.includes],
         linkopts = linkopts + ctx.attr.linkopts,
     ))
 
@@ -74,6 +75,7 @@ system_library = repository_rule(
     attrs = {
         "apt": attr.string(mandatory = True, doc = "Debian package to name when it is missing."),
         "hdrs": attr.string_list(doc = "Headers and header folders, below the include folder."),
+        "includes": attr.string_list(doc = "Folders below the include folder to search, too."),
         "linkopts": attr.string_list(doc = "What the .pc file forgets."),
         "min_version": attr.string(doc = "Oldest version that will do."),
         "pkg": attr.string(doc = "pkg-config name; none: look for the headers only."),
