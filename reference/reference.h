@@ -95,6 +95,9 @@ ref_solution ref_step(ref_system *system, double dt);
 /** Solve for the state of rest: the same equations without M (x - x~) but with the load. Pinned
  *  particles have to hold it. */
 ref_solution ref_rest(ref_system *system, double dt);
+/** Step by sweeps of Gauss-Seidel over the constraints in the order of addition, [XPBD16] algorithm
+ *  1. Not for energies and mesh_volume. */
+void ref_xpbd(ref_system *system, double dt, uint32_t iterations);
 /** Measure a state of somebody else's: sqrt(g^T W g) and the largest |h| for x, lambda, with x~ as
  *  of the system's x and v. */
 void ref_residuals(const ref_system *system, const double (*x)[3], const double *lambda, double dt,
