@@ -8,12 +8,15 @@
 #define XPBD_REFERENCE_JET_H
 
 #include <math.h>
+#include <stdbool.h>
 
 enum { REF_JET_VARIABLES = 12, REF_JET_PAIRS = 78 };
 
-/** n variables; d and h are 0 beyond them. h[i (i + 1) / 2 + j], j <= i, is d2v / di dj. */
+/** n variables; d and h are 0 beyond them. h[i (i + 1) / 2 + j], j <= i, is d2v / di dj; all 0
+ *  unless it is curved. */
 typedef struct ref_jet {
     int n;
+    bool curved;
     double v, d[REF_JET_VARIABLES], h[REF_JET_PAIRS];
 } ref_jet;
 
@@ -31,7 +34,8 @@ static inline ref_jet jet_variable(double v, int index, int n)
 /** f(a), of which first and second are the derivatives at a. */
 static inline ref_jet jet_chain(ref_jet a, double value, double first, double second)
 {
-    for (int i = 0, k = 0; i < a.n; i++) {
+    a.curved = a.curved || second != 0.0;
+    for (int i = 0, k = 0; i < a.n && a.curved; i++) {
         for (int j = 0; j <= i; j++, k++) {
             a.h[k] = first * a.h[k] + second * a.d[i] * a.d[j];
         }
@@ -51,7 +55,8 @@ static inline ref_jet jet_combine(double s, ref_jet a, double t, ref_jet b)
     for (int i = 0; i < n; i++) {
         a.d[i] = s * a.d[i] + t * b.d[i];
     }
-    for (int k = 0; k < n * (n + 1) / 2; k++) {
+    a.curved = a.curved || b.curved;
+    for (int k = 0; k < n * (n + 1) / 2 && a.curved; k++) {
         a.h[k] = s * a.h[k] + t * b.h[k];
     }
     return a;
@@ -77,6 +82,7 @@ static inline ref_jet jet_mul(ref_jet a, ref_jet b)
 {
     ref_jet c = jet_combine(b.v, a, a.v, b);
     c.v = a.v * b.v;
+    c.curved = true;
     for (int i = 0, k = 0; i < c.n; i++) {
         for (int j = 0; j <= i; j++, k++) {
             c.h[k] += a.d[i] * b.d[j] + a.d[j] * b.d[i];

@@ -244,20 +244,19 @@ static ref_solution iterate(newton *n)
         }
         const double size = relative_size(n, step);
         double length = 1.0, then = 0.0;
-        move(n, step, length);
-        evaluate(n, false);
         int halvings = 0;
+        move(n, step, length);
+        evaluate(n, true); /* the full step is taken nearly always: its matrix is the next one */
         while (!((then = merit(n)) <= (1.0 - 2e-4 * length) * now) && halvings++ < HALVINGS &&
                size > ROUNDING) {
             length *= 0.5;
             move(n, step, -length);
-            evaluate(n, false);
+            evaluate(n, true);
         }
         done.converged = size <= ROUNDING || (halvings > HALVINGS && size <= STALLED);
         if (halvings > HALVINGS) {
             break;
         }
-        evaluate(n, true);
         now = then;
     }
     done.merit[done.iterations] = now;

@@ -22,7 +22,7 @@ static const char style[] =
     "h1{font-size:1.7rem;line-height:1.2;margin:0 0 8px}\n"
     "h2{font-size:1.2rem;line-height:1.3;margin:0 0 4px}\n"
     "section{border-top:1px solid var(--line);margin-top:32px;padding-top:24px}\n"
-    "p{margin:6px 0;max-width:75ch}.dim,.why{color:var(--dim)}\n"
+    "a{color:var(--c0)}p{margin:6px 0;max-width:75ch}.dim,.why{color:var(--dim)}\n"
     ".formula{font-family:ui-serif,Georgia,serif;font-size:1.05rem;background:var(--panel);"
     "padding:8px 12px;border-radius:6px;overflow-x:auto}\n"
     ".unknown{border-left:3px solid var(--c1);padding-left:10px}\n"
@@ -42,7 +42,15 @@ static const char style[] =
     ".grid{stroke:var(--line);stroke-width:.7}\n"
     ".curve{fill:none;stroke-width:1.8;stroke-linejoin:round}\n"
     ".legend{display:flex;flex-wrap:wrap;gap:2px 16px;list-style:none;margin:6px 0 0;padding:0;"
-    "font-size:.85rem}.legend svg{width:24px;height:10px;margin-right:6px}\n";
+    "font-size:.85rem}.legend svg{width:24px;height:10px;margin-right:6px}\n"
+    /* Narrow: each row a block, the quantity above its numbers and the reason below. */
+    "@media(max-width:680px){body{padding:16px 14px 40px}.claims tr:first-child{display:none}"
+    ".claims table,.claims tbody{display:block}"
+    ".claims tr{display:flex;flex-wrap:wrap;gap:0 14px;padding:8px 0;"
+    "border-bottom:1px solid var(--line)}"
+    ".claims td{border:0;padding:0}.claims td:first-child,.claims td.why{flex:0 0 100%}"
+    ".claims td.why{font-size:.8rem}.claims td:nth-child(2)::before{content:'claimed ';"
+    "color:var(--dim)}.claims td:nth-child(3)::before{content:'measured ';color:var(--dim)}}\n";
 
 static const char *rule(val_kind kind)
 {
@@ -84,8 +92,10 @@ static void write_section(FILE *out, const val_experiment *e, const val_report *
     if (r->unknown) {
         fprintf(out, "<p class=unknown>Not in the paper: %s</p>\n", r->unknown);
     }
-    fprintf(out, "<div class=table><table><tr><th>quantity<th class=n>claimed<th class=n>measured"
-                 "<th><th>where the number comes from\n");
+    fprintf(
+        out,
+        "<div class='table claims'><table><tr><th>quantity<th class=n>claimed<th class=n>measured"
+        "<th><th>where the number comes from\n");
     for (uint32_t i = 0; i < r->n_claims; i++) {
         write_claim(out, &r->claim[i]);
     }

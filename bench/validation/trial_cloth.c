@@ -10,9 +10,9 @@
 
 void val_run_cloth(val_report *report);
 
-enum { RUNS = 4, FRAMES = 60 };
+enum { RUNS = 4 };
 static const uint32_t iterations[RUNS] = {20, 40, 80, 160};
-static const double dt = 1.0 / 60, spacing = 0.05;
+static const double dt = 1.0 / 120, spacing = 0.05;
 
 static void join_all(val_model *m, uint32_t n, uint32_t dx, bool back, uint32_t dz, double alpha)
 {
@@ -42,18 +42,19 @@ static val_model *make_cloth(uint32_t n, double alpha)
     return m;
 }
 
-/* Depth of the middle of the lower edge after 1 s. */
-static double sag(const val_model *m, uint32_t n, uint32_t count, val_curve *curve)
+/* The largest depth of the middle of the lower edge. */
+static double sag(const val_model *m, uint32_t n, uint32_t count, int frames, val_curve *curve)
 {
     xpbd_world *w = val_world(m, "colored-gs", 1, count);
     double y = 0;
-    for (int f = 1; f <= FRAMES; f++) {
+    for (int f = 1; f <= frames; f++) {
         float(*x)[3];
         val_steps(w, 1, dt);
         x = val_positions(w, m->n);
-        y = -(double)x[n * n - n / 2][1];
+        const double now = (double)x[n * n - n / 2][1];
+        y = fmax(y, -now);
         free(x);
-        val_point(curve, f * dt, -y);
+        val_point(curve, f * dt, now);
     }
     xpbd_world_destroy(w);
     return y;
@@ -66,12 +67,19 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Smallest time of a step of each, in turns. */
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Steps in turns, and the median of the ratios of neighbours: what else the machine does disturbs
+ * both alike. In percent. */
 static double overhead(uint32_t n, uint32_t count)
 {
-    enum { ROUNDS = 15 };
+    enum { ROUNDS = 101 };
     val_model *m = make_cloth(n, 1e-4);
-    double best[2] = {INFINITY, INFINITY};
+    double ratio[ROUNDS];
     xpbd_world *w[2];
     for (int pbd = 0; pbd < 2; pbd++) {
         m->stiffness = pbd ? 0.01f : 0;
@@ -79,27 +87,32 @@ static double overhead(uint32_t n, uint32_t count)
         val_steps(w[pbd], 3, dt);
     }
     for (int round = 0; round < ROUNDS; round++) {
-        for (int pbd = 0; pbd < 2; pbd++) {
+        double time[2];
+        for (int k = 0; k < 2; k++) {
+            const int pbd = (round + k) % 2;
             const double start = seconds();
-            val_steps(w[pbd], 3, dt);
-            best[pbd] = fmin(best[pbd], seconds() - start);
+            val_steps(w[pbd], 1, dt);
+            time[pbd] = seconds() - start;
         }
+        ratio[round] = time[0] / time[1];
     }
+    qsort(ratio, ROUNDS, sizeof *ratio, compare);
     xpbd_world_destroy(w[0]);
     xpbd_world_destroy(w[1]);
     val_model_free(m);
-    return 100 * (best[0] / best[1] - 1);
+    return 100 * (ratio[ROUNDS / 2] - 1);
 }
 
-static double newton_sag(const val_model *m, uint32_t n, val_curve *curve)
+static double newton_sag(const val_model *m, uint32_t n, int frames, val_curve *curve)
 {
     ref_system *s = val_reference(m);
     bool good = true;
-    for (int f = 1; f <= FRAMES; f++) {
+    double y = 0;
+    for (int f = 1; f <= frames; f++) {
         good = ref_step(s, dt).converged && good;
+        y = fmax(y, -s->x[n * n - n / 2][1]);
         val_point(curve, f * dt, s->x[n * n - n / 2][1]);
     }
-    const double y = -s->x[n * n - n / 2][1];
     ref_free(s);
     return good ? y : INFINITY;
 }
@@ -107,13 +120,14 @@ static double newton_sag(const val_model *m, uint32_t n, val_curve *curve)
 void val_run_cloth(val_report *report)
 {
     const uint32_t n = report->full ? 64 : 12;
+    const int frames = report->full ? 240 : 120;
     const double length = spacing * (n - 1);
     val_about(
         report, "PBD: Δx = k · (correction), again in each iteration; XPBD: α̃ = α / Δt²",
         val_text("%u × %u particles of 1 kg, 0.05 m apart, two corners fixed, level at first; "
-                 "%u distance constraints of α = 1e−4 m/N, or k = 0.01; Δt = 1/60 s, g = 10 "
-                 "m/s², 1 s, colored Gauss–Seidel.",
-                 n, n, 2 * n * (n - 1) + 2 * (n - 1) * (n - 1) + 2 * n * (n - 2)),
+                 "%u distance constraints of α = 1e−4 m/N, or k = 0.01; Δt = 1/120 s, g = 10 "
+                 "m/s², %d s, colored Gauss–Seidel.",
+                 n, n, 2 * n * (n - 1) + 2 * (n - 1) * (n - 1) + 2 * n * (n - 2), frames / 120),
         "compliance, masses, size and time step: chosen here. Its times are of a GPU. “The "
         "same” is taken as 1/200 of the cloth’s length, a line’s width in a picture.");
     double depth[2][RUNS];
@@ -124,19 +138,19 @@ void val_run_cloth(val_report *report)
         m->stiffness = pbd ? 0.01f : 0;
         for (int i = 0; i < RUNS; i++) {
             val_curve *c = val_add_curve(p, val_text("%u iterations", iterations[i]));
-            depth[pbd][i] = sag(m, n, iterations[i], c);
-            val_show(
-                report,
-                val_text("depth with %s, %u iterations, m", pbd ? "PBD" : "XPBD", iterations[i]),
-                depth[pbd][i], "");
+            depth[pbd][i] = sag(m, n, iterations[i], frames, c);
+            val_show(report,
+                     val_text("largest depth with %s, %u iterations, m", pbd ? "PBD" : "XPBD",
+                              iterations[i]),
+                     depth[pbd][i], "");
         }
         if (!pbd && !report->full) {
-            const double newton = newton_sag(m, n, val_add_curve(p, "Newton"));
-            val_show(report, "depth with Newton, m", newton,
+            const double newton = newton_sag(m, n, frames, val_add_curve(p, "Newton"));
+            val_show(report, "largest depth with Newton, m", newton,
                      "XPBD drops a part of g: of second order in Δt, whatever the iterations");
         }
     }
-    val_at_most(report, "XPBD: depth with 40 and with 160 iterations, difference / length", 0.005,
+    val_at_most(report, "XPBD: depths with 40 and with 160 iterations, difference / length", 0.005,
                 fabs(depth[0][1] - depth[0][3]) / length, "a line’s width: 1/200");
     val_at_least(report, "PBD: the same", 0.05, fabs(depth[1][1] - depth[1][3]) / length,
                  "ten times as much: it is plain to see in the paper’s picture");

@@ -127,13 +127,13 @@ static val_model *make_beam(uint32_t rows, bool weight, ref_system **reference, 
     return m;
 }
 
-/* Sinking of the end's middle, by Newton. */
+/* Sinking of the end, by Newton: of its middle, or near it where there is no particle. */
 static double sinking(uint32_t rows, bool weight)
 {
     ref_system *s;
     double load;
     val_model *m = make_beam(rows, weight, &s, &load);
-    const bool found = ref_rest(s, 0.1).converged;
+    const bool found = ref_rest(s, 0.01).converged;
     const uint32_t end = (rows / 2) * (10 * rows + 1) + 10 * rows;
     const double y = found ? (double)m->x[end][1] - s->x[end][1] : INFINITY;
     ref_free(s);
@@ -150,7 +150,7 @@ static void coarse_in_library(val_report *report)
     val_model *m = make_beam(2, true, &s, &load);
     xpbd_world *w = val_world(m, "serial-gs", 1, 400);
     val_settle(w, m->n, 1440, dt, 0.9);
-    ref_rest(s, 0.1);
+    ref_rest(s, 0.01);
     /* Half an ulp of 1 m over elements of 1/20 m is a strain of 2^-24 * 20; one such at both faces
      * bends a beam to 2 strain / height, and its end by half of that. A particle stalls where less
      * than half an ulp a step is missing of its weight. */
@@ -176,7 +176,7 @@ void val_run_beam(val_report *report)
               NULL);
     val_plot *p = val_add_plot(report, "Deflection as a part of theory’s", "cells across",
                                "δ / theory", true, false);
-    const uint32_t finest = report->full ? 16 : 8;
+    const uint32_t finest = report->full ? 8 : 4;
     for (int weight = 0; weight < 2; weight++) {
         val_curve *c = val_add_curve(p, weight ? "own weight" : "load at the end");
         for (uint32_t rows = 2; rows <= finest; rows *= 2) {
@@ -186,10 +186,14 @@ void val_run_beam(val_report *report)
                      "Newton, double precision");
         }
         /* Locking adds a stiffness in proportion to the square of the cells. */
-        const double *y = &c->y[c->n - 3], k[3] = {1 / y[0], 1 / y[1], 1 / y[2]};
-        val_near(report, "order of convergence of the stiffness", 2,
-                 log2((k[0] - k[1]) / (k[1] - k[2])), 0.1, "linear elements");
-        val_near(report, "its limit, of theory’s", 1, k[2] + (k[2] - k[1]) / 3, 0.01,
+        const double *y = &c->y[c->n - 1];
+        if (report->full) {
+            val_near(report, "order of convergence of the stiffness", 2,
+                     log2((1 / y[-2] - 1 / y[-1]) / (1 / y[-1] - 1 / y[0])), 0.1,
+                     "linear elements");
+        }
+        val_near(report, "limit of the stiffness, of theory’s", 1,
+                 1 / y[0] + (1 / y[0] - 1 / y[-1]) / 3, 0.01,
                  "(height / length)² = 1 %: what beam theory leaves out");
     }
     if (report->full) {

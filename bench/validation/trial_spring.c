@@ -93,7 +93,7 @@ void val_run_spring(val_report *report)
             double period, amplitude;
             measure(&o, &period, &amplitude);
             val_near(report,
-                     val_text("XPBD period at Δt = 1/%.0f s, %u iterations, s", 1 / dts[d],
+                     val_text("XPBD period at Δt = 1/%.0f s, %u iteration(s), s", 1 / dts[d],
                               iterations[i]),
                      want, period, 2 * e / (phi * phi) * want,
                      "implicit Euler; float rounding of the fit");
@@ -108,7 +108,7 @@ void val_run_spring(val_report *report)
         /* The same fit; a step turns by arccos |mu|. */
         const double mu = pow(0.9, 0.5 * iterations[i]), turn = acos(mu);
         const double want = 2 * VAL_PI / (60 * turn), e = 0x1p-23 / (0.5 * turn);
-        val_near(report, val_text("PBD period at Δt = 1/60 s, %u iterations, s", iterations[i]),
+        val_near(report, val_text("PBD period at Δt = 1/60 s, %u iteration(s), s", iterations[i]),
                  want, period, 2 * e / (turn * turn) * want,
                  "closed form: C is multiplied by 1 − k in each iteration");
     }

@@ -92,7 +92,7 @@ int main(int argc, char **argv)
             ran++;
         }
     }
-    good = good && ran > 0 && (at < argc || write_page(path, reports));
+    good = (at < argc || write_page(path, reports)) && good && ran > 0;
     for (uint32_t i = 0; i < n; i++) {
         val_clear(&reports[i]);
     }
