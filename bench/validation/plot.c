@@ -61,23 +61,35 @@ static double spacing(const axis *a)
     return a->log ? fmax(1.0, ceil(nice)) : nice;
 }
 
+static void write_tick(FILE *out, const axis *a, bool is_y, double t, double value)
+{
+    const double at = a->from + (t - a->low) / (a->high - a->low) * (a->to - a->from);
+    if (is_y) {
+        fprintf(out, "<path class=grid d='M%d %.1fH%d'/><text x=%d y=%.1f class=y>%.4g</text>\n",
+                LEFT, at, WIDTH - RIGHT, LEFT - 6, at + 4.0, value);
+    } else {
+        fprintf(out, "<path class=grid d='M%.1f %dV%d'/><text x=%.1f y=%d class=x>%.4g</text>\n",
+                at, TOP, HEIGHT - BOTTOM, at, HEIGHT - BOTTOM + 16, value);
+    }
+}
+
 static void write_ticks(FILE *out, const axis *a, bool is_y)
 {
     const double step = spacing(a);
-    for (double t = ceil(a->low / step) * step; t <= a->high + 1e-9 * step; t += step) {
-        const double at = a->from + (t - a->low) / (a->high - a->low) * (a->to - a->from);
-        char label[32];
-        snprintf(label, sizeof label, "%.4g",
-                 a->log                  ? pow(10.0, t)
-                 : fabs(t) < 1e-9 * step ? 0
-                                         : t);
-        if (is_y) {
-            fprintf(out, "<path class=grid d='M%d %.1fH%d'/><text x=%d y=%.1f class=y>%s</text>\n",
-                    LEFT, at, WIDTH - RIGHT, LEFT - 6, at + 4.0, label);
-        } else {
-            fprintf(out, "<path class=grid d='M%.1f %dV%d'/><text x=%.1f y=%d class=x>%s</text>\n",
-                    at, TOP, HEIGHT - BOTTOM, at, HEIGHT - BOTTOM + 16, label);
+    if (a->log && a->high - a->low < 2.5) {
+        /* Less than some decades: their 2 and 5 as well. */
+        for (double decade = floor(a->low); decade <= a->high; decade += 1.0) {
+            for (int part = 1; part <= 5; part += part == 1 ? 1 : 3) {
+                const double t = decade + log10(part);
+                if (t >= a->low && t <= a->high) {
+                    write_tick(out, a, is_y, t, pow(10.0, t));
+                }
+            }
         }
+        return;
+    }
+    for (double t = ceil(a->low / step) * step; t <= a->high + 1e-9 * step; t += step) {
+        write_tick(out, a, is_y, t, a->log ? pow(10.0, t) : fabs(t) < 1e-9 * step ? 0 : t);
     }
 }
 

@@ -119,7 +119,7 @@ static double newton_sag(const val_model *m, uint32_t n, int frames, val_curve *
 
 void val_run_cloth(val_report *report)
 {
-    const uint32_t n = report->full ? 64 : 12;
+    const uint32_t n = report->full ? 64 : 8;
     const int frames = report->full ? 240 : 120;
     const double length = spacing * (n - 1);
     val_about(

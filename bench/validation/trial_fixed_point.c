@@ -54,7 +54,7 @@ static void linear(val_report *report)
          * which something still moves. All particles have as many, so that averaging has the same
          * fixed point, too. */
         val_near(report, what, found ? 0 : INFINITY, val_distance(w, s), 17 * 60 * 0x1p-25,
-                 "rounding of 17 corrections per sweep in some 60 sweeps");
+                 "17 corrections rounded per sweep, in some 60 sweeps that still move something");
         xpbd_world_destroy(w);
     }
     ref_free(s);

@@ -133,7 +133,7 @@ static double sinking(uint32_t rows, bool weight)
     ref_system *s;
     double load;
     val_model *m = make_beam(rows, weight, &s, &load);
-    const bool found = ref_rest(s, 0.01).converged;
+    const bool found = ref_rest(s, 0.003).converged;
     const uint32_t end = (rows / 2) * (10 * rows + 1) + 10 * rows;
     const double y = found ? (double)m->x[end][1] - s->x[end][1] : INFINITY;
     ref_free(s);
@@ -150,7 +150,7 @@ static void coarse_in_library(val_report *report)
     val_model *m = make_beam(2, true, &s, &load);
     xpbd_world *w = val_world(m, "serial-gs", 1, 400);
     val_settle(w, m->n, 1440, dt, 0.9);
-    ref_rest(s, 0.01);
+    ref_rest(s, 0.003);
     /* Half an ulp of 1 m over elements of 1/20 m is a strain of 2^-24 * 20; one such at both faces
      * bends a beam to 2 strain / height, and its end by half of that. A particle stalls where less
      * than half an ulp a step is missing of its weight. */
