@@ -21,6 +21,14 @@
 /* A step that no longer lowers the merit is rounding too below this. */
 #define STALLED 1e-7
 
+/* A system of energies has no rows, and memcpy() takes no null pointer. */
+static void copy_rows(const ref_system *s, double *to, const double *from)
+{
+    for (uint32_t r = 0; r < s->n_rows; r++) {
+        to[r] = from[r];
+    }
+}
+
 typedef struct newton {
     const ref_system *s;
     double dt;
@@ -170,7 +178,7 @@ static void begin(newton *n, const ref_system *s, double dt, bool warm)
         n->x[p][k] = warm && moves ? s->x[p][k] : n->goal[p][k];
     }
     if (warm) {
-        memcpy(n->lambda, s->lambda, s->n_rows * sizeof *n->lambda);
+        copy_rows(s, n->lambda, s->lambda);
     }
     evaluate(n, false);
     for (uint32_t k = 0; k < s->n_constraints; k++) {
@@ -282,7 +290,7 @@ static ref_solution step(ref_system *s, double dt, bool warm)
         s->x[p][k] = n.x[p][k];
         s->v[p][k] = (s->x[p][k] - before) / dt;
     }
-    memcpy(s->lambda, n.lambda, s->n_rows * sizeof *s->lambda);
+    copy_rows(s, s->lambda, n.lambda);
     end(&n);
     return done;
 }
@@ -304,7 +312,7 @@ ref_solution ref_rest(ref_system *s, double dt)
     double moved = INFINITY, size = 0.0;
     for (int k = 0; k < STEPS_MAX && !(done.converged && moved <= ROUNDING * size); k++) {
         memcpy(before, s->x, bytes);
-        memcpy(lambda, s->lambda, s->n_rows * sizeof *lambda);
+        copy_rows(s, lambda, s->lambda);
         memset(s->v, 0, bytes);
         done = step(s, dt, k > 0);
         double change = 1.0;
@@ -317,7 +325,7 @@ ref_solution ref_rest(ref_system *s, double dt)
             change = dt < 1e2 ? 2.0 : 1.0;
         } else {
             memcpy(s->x, before, bytes);
-            memcpy(s->lambda, lambda, s->n_rows * sizeof *lambda);
+            copy_rows(s, s->lambda, lambda);
             change = 0.25;
         }
         if (done.converged && moved <= ROUNDING * size) {
@@ -344,7 +352,7 @@ void ref_residuals(const ref_system *s, const double (*x)[3], const double *lamb
     newton n;
     begin(&n, s, dt, false);
     memcpy(n.x, x, s->n_particles * sizeof *n.x);
-    memcpy(n.lambda, lambda, s->n_rows * sizeof *n.lambda);
+    copy_rows(s, n.lambda, lambda);
     evaluate(&n, false);
     *g = *h = 0.0;
     for (uint32_t i = 0; i < 3 * s->n_particles; i++) {

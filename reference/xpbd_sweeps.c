@@ -67,7 +67,9 @@ void ref_xpbd(ref_system *s, double dt, uint32_t iterations)
 {
     double(*before)[3] = ref_zeroed(s->n_particles, sizeof *before);
     memcpy(before, s->x, s->n_particles * sizeof *before);
-    memset(s->lambda, 0, s->n_rows * sizeof *s->lambda);
+    for (uint32_t r = 0; r < s->n_rows; r++) {
+        s->lambda[r] = 0.0;
+    }
     for (uint32_t i = 0; i < 3 * s->n_particles; i++) {
         const uint32_t p = i / 3, k = i % 3;
         const double a = s->w[p] > 0.0 ? s->gravity[k] + s->w[p] * s->force[p][k] : 0.0;

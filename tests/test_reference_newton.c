@@ -100,7 +100,7 @@ static void test_one_sided_rows_hold_on_their_side(void **state)
             ref_system *s = ref_make();
             ref_add_particle(s, zero, NULL, 0);
             ref_add_particle(s, x, NULL, 1);
-            ref_add_constraint(s, type, pair, &one, 1e-3);
+            ref_add_constraint(s, (xpbd_constraint_type)type, pair, &one, 1e-3);
             assert_true(ref_step(s, dt).converged);
             const bool holds = taut == (type == XPBD_ROPE);
             const double y = holds ? (x[0] - 1) / (1 + 1000 * dt * dt) : x[0] - 1;

@@ -75,9 +75,9 @@ static int compare(const void *a, const void *b)
 
 /* Steps in turns, and the median of the ratios of neighbours: what else the machine does disturbs
  * both alike. In percent. */
-static double overhead(uint32_t n, uint32_t count)
+static double overhead_once(uint32_t n, uint32_t count)
 {
-    enum { ROUNDS = 101 };
+    enum { ROUNDS = 51 };
     val_model *m = make_cloth(n, 1e-4);
     double ratio[ROUNDS];
     xpbd_world *w[2];
@@ -101,6 +101,16 @@ static double overhead(uint32_t n, uint32_t count)
     xpbd_world_destroy(w[1]);
     val_model_free(m);
     return 100 * (ratio[ROUNDS / 2] - 1);
+}
+
+/* The least of three tries: what is real is in all of them. */
+static double overhead(uint32_t n, uint32_t count)
+{
+    double least = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        least = fmin(least, overhead_once(n, count));
+    }
+    return least;
 }
 
 static double newton_sag(const val_model *m, uint32_t n, int frames, val_curve *curve)
