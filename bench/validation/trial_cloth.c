@@ -130,14 +130,14 @@ static double newton_sag(const val_model *m, uint32_t n, int frames, val_curve *
 void val_run_cloth(val_report *report)
 {
     const uint32_t n = report->full ? 64 : 8;
-    const int frames = report->full ? 240 : 120;
+    const int frames = report->full ? 240 : 60;
     const double length = spacing * (n - 1);
     val_about(
         report, "PBD: Δx = k · (correction), again in each iteration; XPBD: α̃ = α / Δt²",
         val_text("%u × %u particles of 1 kg, 0.05 m apart, two corners fixed, level at first; "
                  "%u distance constraints of α = 1e−4 m/N, or k = 0.01; Δt = 1/120 s, g = 10 "
-                 "m/s², %d s, colored Gauss–Seidel.",
-                 n, n, 2 * n * (n - 1) + 2 * (n - 1) * (n - 1) + 2 * n * (n - 2), frames / 120),
+                 "m/s², %g s, colored Gauss–Seidel.",
+                 n, n, 2 * n * (n - 1) + 2 * (n - 1) * (n - 1) + 2 * n * (n - 2), frames * dt),
         "compliance, masses, size and time step: chosen here. Its times are of a GPU. “The "
         "same” is taken as 1/200 of the cloth’s length, a line’s width in a picture.");
     double depth[2][RUNS];
