@@ -31,6 +31,9 @@ LAYOUTS = ["soa", "aos4"]
 
 _CPUS = ["aarch64", "x86_64"]
 
+# --config=few-isas, as in base/isas.def.
+_FEW = ["scalar", "avx2"]
+
 def kernel_matrix(name, srcs, hdrs, deps):
     """One library <name>_<isa>_<layout> per row, and <name> on all that this processor can have.
 
@@ -41,6 +44,7 @@ def kernel_matrix(name, srcs, hdrs, deps):
       deps: what the sources include.
     """
     rows = {cpu: [] for cpu in _CPUS}
+    few = []
     for isa, (cpus, copts) in ISAS.items():
         for layout in LAYOUTS:
             row = "%s_%s_%s" % (name, isa, layout)
@@ -62,7 +66,12 @@ def kernel_matrix(name, srcs, hdrs, deps):
             )
             for cpu in cpus:
                 rows[cpu].append(":" + row)
+            if isa in _FEW:
+                few.append(":" + row)
     xpbd_library(
         name = name,
-        deps = select({"//build_defs:" + cpu: rows[cpu] for cpu in _CPUS}),
+        deps = select(dict(
+            {"//build_defs:" + cpu: rows[cpu] for cpu in _CPUS},
+            **{"//build_defs:x86_64_few": few}
+        )),
     )
