@@ -5,6 +5,14 @@
  */
 #include "base/cpu.h"
 
+#define XPBD_ISA_ROW(name) [XPBD_ISA_##name] = true,
+#define XPBD_ISA_ABSENT(name)
+static const bool built[XPBD_ISA_COUNT] = {
+#include "base/isas.def"
+};
+#undef XPBD_ISA_ROW
+#undef XPBD_ISA_ABSENT
+
 #if defined(__x86_64__)
 static bool x86_has(xpbd_isa isa)
 {
@@ -23,6 +31,9 @@ static bool x86_has(xpbd_isa isa)
 
 bool xpbd_cpu_has(xpbd_isa isa)
 {
+    if (!built[isa]) {
+        return false;
+    }
 #if defined(__x86_64__)
     return x86_has(isa);
 #elif defined(__aarch64__)
