@@ -2,6 +2,10 @@
  *
  * How kernels reach particles in one array per component. The names are the same as in the other
  * access headers; kernels are compiled with one of them.
+ *
+ * Speed: a lane's particle is four loads and three stores of single floats here, and takes longer
+ * than the arithmetic of most types, which so miss the aim of 3 times the scalar kernel on avx2 and
+ * 4 times on avx512. On aos4 it is one load and one store.
  */
 #ifndef XPBD_LAYOUTS_ACCESS_H
 #define XPBD_LAYOUTS_ACCESS_H

@@ -77,8 +77,8 @@ static uint32_t first_pin(const kit_scene *s)
     return i;
 }
 
-/* The race checker needs to see each kind of step once. */
-#if KIT_RACE_CHECKED
+/* Sanitizers need to see each kind of step once. */
+#if KIT_SANITIZED
 enum { N_STEPS = 6 };
 #else
 enum { N_STEPS = 20 };
