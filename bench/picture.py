@@ -8,7 +8,7 @@ Python's standard library only, so that a fresh machine can draw the README's pi
 import json
 import sys
 
-BAR, GAP, GROUP, LEFT, WIDTH, TOP = 15, 3, 12, 250, 860, 62
+BAR, GAP, GROUP, LEFT, WIDTH, TOP = 15, 3, 12, 290, 900, 62
 # Legible on light and on dark pages alike.
 COLORS = {"scalar": "#8a8f98", "sse2": "#4c8fd6", "avx2": "#2f6fb5", "avx512": "#1d4f91", "neon": "#2f6fb5"}
 TEXT = "#7a7f87"
