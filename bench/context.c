@@ -11,6 +11,7 @@
 
 #include "base/topology.h"
 #include "bench/choices.h"
+#include "bench/ink.h"
 
 extern char **environ;
 
@@ -178,4 +179,14 @@ void bench_context_end(bench_context *context)
 {
     add_time(context, "ended_utc");
     (void)add_load(context, "load_average_end");
+}
+
+void bench_context_warn(const bench_context *context)
+{
+    if (context->debug)
+        printf("%sWarning: this is a debug build, its times say nothing. Use -c opt.%s\n",
+               bench_red(), bench_plain());
+    if (context->load > context->n_usable)
+        printf("%sWarning: load average %.1f on %u processors: the machine is busy.%s\n",
+               bench_yellow(), context->load, context->n_usable, bench_plain());
 }

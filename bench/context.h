@@ -31,6 +31,8 @@ void bench_context_add(bench_context *context, const char *key, const char *form
     __attribute__((format(printf, 3, 4)));
 /** Look a fact up; "unknown" if it is not there. */
 const char *bench_context_get(const bench_context *context, const char *key);
+/** Print what makes figures doubtful before any is measured: a debug build, a busy machine. */
+void bench_context_warn(const bench_context *context);
 void bench_context_free(bench_context *context);
 
 /** Folder of the source tree when run by bazel, else the current one. */

@@ -28,15 +28,8 @@ static int add_samples(gbench *file, const bench_kernel_result *result, const be
             {"speedup_over_scalar", row->ns_scalar > 0 ? row->ns_scalar / row->ns_min : NAN},
             {"stages", result->n_stages},
         };
-        gbench_run run = *common;
-        run.repetition = i;
-        run.repetitions = row->n_samples;
-        run.iterations = row->samples[i].steps;
-        run.real_s = wall;
-        run.cpu_s = row->samples[i].cpu_s;
-        run.counters = counters;
-        run.n_counters = sizeof counters / sizeof counters[0];
-        failed = gbench_row(file, &run);
+        failed = bench_result_file_sample(file, common, row->samples, row->n_samples, i, counters,
+                                          sizeof counters / sizeof counters[0]);
     }
     return failed;
 }

@@ -14,12 +14,7 @@ void bench_kernels_table_begin(const bench_context *context)
            bench_context_get(context, "compiler"),
            bench_context_get(context, "libxpbd_build_type"));
     puts("ns of a kernel per constraint, or per element of a constraint that has many");
-    if (context->debug)
-        printf("%sWarning: this is a debug build, its times say nothing. Use -c opt.%s\n",
-               bench_red(), bench_plain());
-    if (context->load > context->n_usable)
-        printf("%sWarning: load average %.1f on %u processors: the machine is busy.%s\n",
-               bench_yellow(), context->load, context->n_usable, bench_plain());
+    bench_context_warn(context);
     fflush(stdout);
 }
 

@@ -115,6 +115,21 @@ char *bench_result_file_path(const char *folder, const bench_context *context)
 
 /* ---- file */
 
+int bench_result_file_sample(gbench *file, const gbench_run *common, const bench_sample *samples,
+                             uint32_t n, uint32_t i, const gbench_counter *counters,
+                             size_t n_counters)
+{
+    gbench_run run = *common;
+    run.repetition = i;
+    run.repetitions = n;
+    run.iterations = samples[i].steps;
+    run.real_s = samples[i].wall_s;
+    run.cpu_s = samples[i].cpu_s;
+    run.counters = counters;
+    run.n_counters = n_counters;
+    return gbench_row(file, &run);
+}
+
 bool bench_result_file_put(const char *path, gbench *file)
 {
     char *name = NULL;

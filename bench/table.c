@@ -22,12 +22,7 @@ void bench_table_begin(const bench_options *options, const bench_context *contex
            "iteration\n",
            options->substeps, options->substeps == 1 ? "" : "s", options->iterations,
            options->iterations == 1 ? "" : "s");
-    if (context->debug)
-        printf("%sWarning: this is a debug build, its times say nothing. Use -c opt.%s\n",
-               bench_red(), bench_plain());
-    if (context->load > context->n_usable)
-        printf("%sWarning: load average %.1f on %u processors: the machine is busy.%s\n",
-               bench_yellow(), context->load, context->n_usable, bench_plain());
+    bench_context_warn(context);
     fflush(stdout);
 }
 

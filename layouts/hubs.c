@@ -74,11 +74,8 @@ static void run_pass(pass *at, const xpbd_tuples *tuples, const xpbd_bins *bins,
     for (uint32_t b = 0; b < bins->n_bins; b++) {
         const uint32_t type = bins->type[b];
         const xpbd_units *units = streams[type].units;
-        const bool goes_on = b > 0 && bins->strip[b] != XPBD_NO_STRIP &&
-                             bins->strip[b] == bins->strip[b - 1] &&
-                             bins->stage[b] == bins->stage[b - 1];
         at->stage = bins->stage[b] + 1;
-        at->user += !goes_on;
+        at->user += !xpbd_bins_go_on(bins, b);
         for (uint32_t u = packing->begin[b]; u < packing->end[b]; u++) {
             const uint32_t begin = (units ? units->first_group[u] : u) * XPBD_GROUP;
             const uint32_t end = (units ? units->first_group[u + 1] : u + 1) * XPBD_GROUP;

@@ -17,9 +17,7 @@ static void place_bins(const xpbd_tuples *tuples, const xpbd_bins *bins, xpbd_pa
         *n_groups += variable ? size[b] : (size[b] + XPBD_GROUP - 1) / XPBD_GROUP;
         packing->end[b] = *n_groups;
         const bool first = b == 0 || bins->stage[b] != bins->stage[b - 1] || bins->ordered;
-        const bool together =
-            !first && bins->strip[b] != XPBD_NO_STRIP && bins->strip[b] == bins->strip[b - 1];
-        packing->sink[b] = first ? 0 : packing->sink[b - 1] + !together;
+        packing->sink[b] = first ? 0 : packing->sink[b - 1] + !xpbd_bins_go_on(bins, b);
         if (packing->n_sinks <= packing->sink[b]) {
             packing->n_sinks = packing->sink[b] + 1;
         }

@@ -37,6 +37,12 @@ uint32_t xpbd_bins_add(xpbd_bins *bins, uint32_t type, uint32_t stage, uint32_t 
 /** How many constraints make a register of a run. */
 #define XPBD_RUN 4
 
+/** Find where a corner of constraint i of a run is, counted from the same corner of the first. */
+static inline uint32_t xpbd_run_offset(xpbd_run_kind kind, uint32_t i)
+{
+    return kind == XPBD_RUN_ZIPPED ? 2 * i : kind == XPBD_RUN_HALVED ? i + i / 2 * 2 : i;
+}
+
 /** A run in the making. Zero-initialise it. */
 typedef struct xpbd_run {
     uint32_t n, kinds; /* constraints so far; bits of the kinds that they may be */
@@ -52,6 +58,12 @@ xpbd_run_kind xpbd_run_add(xpbd_run *run, const uint32_t *particles, uint32_t co
  *  runs. Else they are as before. sorted  out  [n] */
 void xpbd_sort_by_offsets(const xpbd_tuples *tuples, const uint32_t *rank,
                           const xpbd_walk_step *walk, uint32_t n, xpbd_walk_step *sorted);
+
+/** Tell whether a bin is in the same strip as the one before. */
+static inline bool xpbd_bins_go_on(const xpbd_bins *bins, uint32_t bin)
+{
+    return bin > 0 && bins->strip[bin] != XPBD_NO_STRIP && bins->strip[bin] == bins->strip[bin - 1];
+}
 
 /* Each takes the constraints in the order of `walk`, keeps the bins in `arena` and what it needs on
  * the way in `scratch`, is linear, and returns false without memory. */

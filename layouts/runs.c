@@ -7,13 +7,6 @@
 
 #include <string.h>
 
-/* Where particle a of constraint i is, counted from that of the first. */
-static const uint32_t offset[XPBD_RUN_KINDS][XPBD_RUN] = {
-    [XPBD_RUN_ROWS] = {0, 1, 2, 3},
-    [XPBD_RUN_ZIPPED] = {0, 2, 4, 6},
-    [XPBD_RUN_HALVED] = {0, 1, 4, 5},
-};
-
 /* Bits of the kinds of which a constraint can be the first. */
 static uint32_t kinds_of(const uint32_t *particles, uint32_t corners, const uint32_t *rank)
 {
@@ -28,7 +21,8 @@ xpbd_run_kind xpbd_run_add(xpbd_run *run, const uint32_t *particles, uint32_t co
     uint32_t kinds = run->n > 0 ? run->kinds : 0;
     for (uint32_t kind = XPBD_RUN_ROWS; kind < XPBD_RUN_KINDS; kind++) {
         for (uint32_t c = 0; c < corners && kinds != 0; c++) {
-            if (rank[particles[c]] != run->first[c] + offset[kind][run->n]) {
+            if (rank[particles[c]] !=
+                run->first[c] + xpbd_run_offset((xpbd_run_kind)kind, run->n)) {
                 kinds &= ~(1u << kind);
             }
         }

@@ -179,18 +179,15 @@ static bool check_unit(const check *c, uint32_t bin, uint32_t unit, bool disjoin
 /* Registers of a run are read as a whole: lanes k, k + 4, k + 8 and k + 12. */
 static bool check_run(const check *c, uint32_t bin, uint32_t unit)
 {
-    static const uint32_t offset[XPBD_RUN_KINDS][4] = {
-        [XPBD_RUN_ROWS] = {0, 1, 2, 3},
-        [XPBD_RUN_ZIPPED] = {0, 2, 4, 6},
-        [XPBD_RUN_HALVED] = {0, 1, 4, 5},
-    };
-    const uint32_t type = c->bins->type[bin], kind = c->bins->run[bin];
+    const uint32_t type = c->bins->type[bin];
+    const xpbd_run_kind kind = (xpbd_run_kind)c->bins->run[bin];
     for (uint32_t corner = 0; corner < c->tuples->n_corners[type]; corner++) {
         const uint32_t *id = c->streams[type].id[corner] + unit * XPBD_GROUP;
         for (uint32_t lane = 0; lane < XPBD_GROUP; lane++) {
             const uint32_t a = c->streams[type].id[0][unit * XPBD_GROUP + lane];
             const uint32_t apart = kind == XPBD_RUN_ZIPPED ? 1 : 2;
-            if (id[lane] >= c->store->n || id[lane] != id[lane % 4] + offset[kind][lane / 4] ||
+            if (id[lane] >= c->store->n ||
+                id[lane] != id[lane % 4] + xpbd_run_offset(kind, lane / 4) ||
                 (kind != XPBD_RUN_ROWS && corner == 1 && id[lane] != a + apart)) {
                 return fault(c, "a run has a particle that does not follow", bin, id[lane]);
             }

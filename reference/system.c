@@ -168,6 +168,15 @@ static double force_of(const ref_constraint *c, const ref_rows *rows)
     return c->n_rows ? C * c->stiffness : c->stiffness;
 }
 
+/* The rows of an element as it is now, and its force. */
+static double evaluate(const ref_system *s, const ref_element *element, ref_rows *rows)
+{
+    double x[REF_CORNERS][3];
+    gather(s, element, x);
+    ref_evaluate(element->type, (const double(*)[3])x, element->rest, rows);
+    return force_of(&s->constraint[element->constraint], rows);
+}
+
 void ref_acceleration(const ref_system *s, double (*a)[3])
 {
     for (uint32_t i = 0; i < s->n_particles; i++) {
@@ -178,10 +187,7 @@ void ref_acceleration(const ref_system *s, double (*a)[3])
     for (uint32_t e = 0; e < s->n_elements; e++) {
         const ref_element *element = &s->element[e];
         ref_rows rows;
-        double x[REF_CORNERS][3];
-        gather(s, element, x);
-        ref_evaluate(element->type, (const double(*)[3])x, element->rest, &rows);
-        const double f = force_of(&s->constraint[element->constraint], &rows);
+        const double f = evaluate(s, element, &rows);
         for (int i = 0; i < rows.n_variables; i++) {
             const uint32_t p = element->corner[i / 3];
             a[p][i % 3] -= s->w[p] * f * rows.gradient[0][i];
@@ -200,10 +206,7 @@ double ref_energy(const ref_system *s)
     for (uint32_t e = 0; e < s->n_elements; e++) {
         const ref_element *element = &s->element[e];
         ref_rows rows;
-        double x[REF_CORNERS][3];
-        gather(s, element, x);
-        ref_evaluate(element->type, (const double(*)[3])x, element->rest, &rows);
-        const double f = force_of(&s->constraint[element->constraint], &rows);
+        const double f = evaluate(s, element, &rows);
         energy += ref_is_energy(element->type) ? f * rows.C[0] : 0.5 * f * rows.C[0];
     }
     return energy;

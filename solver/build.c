@@ -302,8 +302,7 @@ static bool continues(const xpbd_build *build, const xpbd_bins *bins, uint32_t b
                       uint32_t *last_bin)
 {
     const uint32_t type = bins->type[bin];
-    const bool same = bin > 0 && bins->strip[bin] != XPBD_NO_STRIP &&
-                      bins->strip[bin] == bins->strip[bin - 1] && type == bins->type[bin - 1] &&
+    const bool same = xpbd_bins_go_on(bins, bin) && type == bins->type[bin - 1] &&
                       bins->run[bin] == bins->run[bin - 1];
     const bool apart_of = same && (build->streams[type].units || apart(build, type, bin, last_bin));
     if (bins->strip[bin] != XPBD_NO_STRIP && !build->streams[type].units) {
@@ -349,7 +348,7 @@ static void add_block(xpbd_build *build, const xpbd_bins *bins, const plan_lists
     stage->work -= (block->end - block->begin - (end - begin)) * block->weight;
     block->weight = weight_of(&build->streams[bins->type[bin]], block->begin, block->end);
     stage->work += (block->end - block->begin) * block->weight;
-    if (in_strip && (bin == 0 || bins->strip[bin] != bins->strip[bin - 1])) {
+    if (in_strip && !xpbd_bins_go_on(bins, bin)) {
         lists->strips[plan->n_strips++] = (xpbd_strip){.begin = plan->n_blocks - 1};
     }
     if (in_strip) {
@@ -365,7 +364,7 @@ static uint32_t count_strips(const xpbd_bins *bins)
 {
     uint32_t n = 0;
     for (uint32_t b = 0; b < bins->n_bins; b++) {
-        n += bins->strip[b] != XPBD_NO_STRIP && (b == 0 || bins->strip[b] != bins->strip[b - 1]);
+        n += bins->strip[b] != XPBD_NO_STRIP && !xpbd_bins_go_on(bins, b);
     }
     return n;
 }

@@ -6,49 +6,7 @@
 set -u
 
 bench=${1:-bench/all}
-[[ $bench == /* ]] || bench=$PWD/$bench
-if [[ ! -x $bench ]]; then
-    echo "no program at $bench"
-    exit 1
-fi
-dir=$(mktemp -d "${TEST_TMPDIR:-/tmp}/bench_cli.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-unset BUILD_WORKSPACE_DIRECTORY BUILD_WORKING_DIRECTORY
-export NO_COLOR=1
-
-failed=0
-fail() {
-    echo "FAILED: $1"
-    echo "--- exit code $code, stdout:"
-    head -n 40 out.txt
-    echo "--- stderr:"
-    head -n 20 err.txt
-    failed=$((failed + 1))
-}
-
-code=0
-run() {
-    "$bench" "$@" >out.txt 2>err.txt
-    code=$?
-}
-
-# expect NAME CODE FILE PATTERN...: the exit code, and every pattern in the file
-expect() {
-    local name=$1 want=$2 file=$3 pattern
-    shift 3
-    if [[ $code -ne $want ]]; then
-        fail "$name: exit code $want expected"
-        return
-    fi
-    for pattern in "$@"; do
-        if ! grep -Eq -- "$pattern" "$file"; then
-            fail "$name: '$pattern' expected in $file"
-            return
-        fi
-    done
-    echo "ok: $name"
-}
+. "${BASH_SOURCE[0]%/*}/bench_cli.bash"
 
 # ---- names and numbers that are refused, with what is valid
 

@@ -4,34 +4,9 @@
  * world, the call says so, nothing leaks, and the world is what it was.
  */
 #include "support_build.h"
+#include "support_heap.h"
 
 #include <math.h>
-
-typedef struct heap {
-    uint64_t n_requests, fail_at;
-    int64_t n_live;
-} heap;
-
-static void *heap_alloc(void *user, size_t size, size_t alignment)
-{
-    heap *h = user;
-    if (++h->n_requests == h->fail_at)
-        return NULL;
-    void *memory = aligned_alloc(alignment, size);
-    assert_non_null(memory);
-    memset(memory, 0xa5, size); /* nobody may count on zeros */
-    h->n_live++;
-    return memory;
-}
-
-static void heap_free(void *user, void *memory, size_t size)
-{
-    heap *h = user;
-    (void)size;
-    assert_non_null(memory);
-    h->n_live--;
-    free(memory);
-}
 
 enum { JOBS = 7 };
 

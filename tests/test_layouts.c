@@ -324,7 +324,7 @@ static uint32_t count_strips(const layout *l, uint32_t stage)
     uint32_t n = 0;
     for (uint32_t b = 0; b < l->bins.n_bins; b++) {
         n += l->bins.stage[b] == stage && l->bins.strip[b] != XPBD_NO_STRIP &&
-             (b == 0 || l->bins.strip[b] != l->bins.strip[b - 1]);
+             !xpbd_bins_go_on(&l->bins, b);
     }
     return n;
 }

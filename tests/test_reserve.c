@@ -4,35 +4,9 @@
  * fails leaves the world as it was, and room that is not used has no influence on a bit.
  */
 #include "support_clusters.h"
+#include "support_heap.h"
 
 #include <math.h>
-
-typedef struct heap {
-    uint64_t n_requests, fail_from;
-    int64_t n_live;
-} heap;
-
-static void *heap_alloc(void *user, size_t size, size_t alignment)
-{
-    heap *h = user;
-    h->n_requests++;
-    if (h->fail_from && h->n_requests >= h->fail_from)
-        return NULL;
-    void *memory = aligned_alloc(alignment, size);
-    assert_non_null(memory);
-    memset(memory, 0xa5, size); /* nobody may count on zeros */
-    h->n_live++;
-    return memory;
-}
-
-static void heap_free(void *user, void *memory, size_t size)
-{
-    heap *h = user;
-    (void)size;
-    assert_non_null(memory);
-    h->n_live--;
-    free(memory);
-}
 
 enum { BODIES = 3 }; /* of four particles */
 
@@ -96,17 +70,17 @@ static void add_all(xpbd_world *w)
  * same bits as a world that grew as it went. */
 static void test_adding_after_it_asks_for_no_memory(void **state)
 {
-    heap h = {0}, other = {0};
+    heap h = {.fail_on = true}, other = {0};
     const xpbd_allocator allocator = {heap_alloc, heap_free, &h};
     const xpbd_allocator others = {heap_alloc, heap_free, &other};
     const xpbd_reservation all = announce();
     xpbd_world *w = make(&allocator), *twin = make(&others);
     (void)state;
     assert_ok(xpbd_world_reserve(w, &all));
-    h.fail_from = h.n_requests + 1;
+    h.fail_at = h.n_requests + 1;
     add_all(w);
-    assert_int_equal(h.n_requests, h.fail_from - 1);
-    h.fail_from = 0;
+    assert_int_equal(h.n_requests, h.fail_at - 1);
+    h.fail_at = 0;
     add_all(twin);
     kit_steps(w, 10, 1.0 / 60);
     kit_steps(twin, 10, 1.0 / 60);
@@ -138,18 +112,18 @@ static void test_without_memory_nothing_changes(void **state)
     uint64_t n = 0;
     (void)state;
     while (!done) {
-        heap h = {0};
+        heap h = {.fail_on = true};
         const xpbd_allocator allocator = {heap_alloc, heap_free, &h};
         xpbd_world *w = make(&allocator), *twin = make(NULL);
         xpbd_world_summary before;
         assert_ok(xpbd_world_summarize(w, &before));
         const uint64_t hash = xpbd_world_hash(w);
-        h.fail_from = h.n_requests + ++n;
+        h.fail_at = h.n_requests + ++n;
         const xpbd_status status = xpbd_world_reserve(w, &all);
-        done = h.n_requests < h.fail_from;
+        done = h.n_requests < h.fail_at;
         assert_status(status, done ? XPBD_OK : XPBD_ERROR_MEMORY);
         check_unchanged(w, &before, hash);
-        h.fail_from = 0;
+        h.fail_at = 0;
         kit_steps(w, 2, 1.0 / 60);
         kit_steps(twin, 2, 1.0 / 60);
         assert_same_hash(xpbd_world_hash(w), xpbd_world_hash(twin), "after a reservation");
