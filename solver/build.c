@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * From model to build: order, partition, pack, and the plan that schedulers run. Everything comes
+ * From model to build: order, partition, pack; the plan is in plan_build.c. Everything comes
  * from one arena and is dropped as a whole when the model grows.
  */
 #include "solver/build.h"
 #include "solver/check.h"
 #include "solver/corrections.h"
+#include "solver/plan_build.h"
 
 #include "base/assert.h"
 #include "layouts/hubs.h"
@@ -222,189 +223,6 @@ void xpbd_build_weigh(xpbd_world *world, uint32_t particle)
     *xpbd_store_at(store, store->position, slot, 3) = weight;
 }
 
-static uint32_t task_of(uint32_t type, uint32_t kind)
-{
-    return kind * XPBD_CONSTRAINT_TYPE_COUNT + type;
-}
-
-static void make_tasks(xpbd_world *world)
-{
-    xpbd_build *build = &world->build;
-    const bool accumulate = world->scheduler->update != XPBD_UPDATE_IN_PLACE;
-    build->kernels = xpbd_kernels_find(world->isa, world->layout);
-    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        const unsigned variant = (build->streams[type].damping ? XPBD_VARIANT_DAMPED : 0u) |
-                                 (build->streams[type].stiffness ? XPBD_VARIANT_STIFF : 0u) |
-                                 (accumulate ? XPBD_VARIANT_ACCUMULATE : 0u);
-        xpbd_project_fn *const *project = build->kernels->project[type];
-        build->tasks[type] = (xpbd_task){&build->streams[type],
-                                         {project[variant | XPBD_VARIANT_FIRST], project[variant]}};
-        for (uint32_t kind = XPBD_RUN_ROWS; kind < XPBD_RUN_KINDS; kind++) {
-            xpbd_task *task = &build->tasks[task_of(type, kind)];
-            const unsigned first = xpbd_project_run(variant | XPBD_VARIANT_FIRST, kind);
-            const unsigned later = xpbd_project_run(variant, kind);
-            const bool simple = !(variant & (XPBD_VARIANT_DAMPED | XPBD_VARIANT_ACCUMULATE));
-            *task = build->tasks[type];
-            if (simple && project[first]) {
-                task->project[0] = project[first];
-                task->project[1] = project[later];
-            }
-        }
-    }
-    build->tasks[XPBD_TASK_GATHER] = (xpbd_task){.stream = NULL};
-}
-
-static void run_units(void *solver, const xpbd_block *block, uint32_t begin, uint32_t end,
-                      uint32_t iteration)
-{
-    const xpbd_build *build = solver;
-    const xpbd_task *task = &build->tasks[block->task];
-    if (task->stream) {
-        task->project[iteration > 0](task->stream, &build->store, &build->pass, begin, end);
-    } else {
-        build->kernels->gather(&build->store, &build->pass, build->first_correction,
-                               build->correction_slot, begin, end);
-    }
-}
-
-/* Kernels read the next lanes before they write these, so neighbours in a block must not share a
- * particle; pad lanes may: nothing moves their sink. last_bin[slot] names the last bin, plus 1, of
- * which the last group had the particle. */
-static bool apart(const xpbd_build *build, uint32_t type, uint32_t bin, const uint32_t *last_bin)
-{
-    const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
-    for (uint32_t c = 0; c < info->n_particles; c++) {
-        const uint32_t *id =
-            build->streams[type].id[c] + (size_t)build->packing.begin[bin] * XPBD_GROUP;
-        for (uint32_t i = 0; i < XPBD_GROUP; i++) {
-            if (last_bin[id[i]] == bin && id[i] < build->store.n) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-static void note_last(const xpbd_build *build, uint32_t type, uint32_t bin, uint32_t *last_bin)
-{
-    const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
-    for (uint32_t c = 0; c < info->n_particles; c++) {
-        const uint32_t *id =
-            build->streams[type].id[c] + ((size_t)build->packing.end[bin] - 1) * XPBD_GROUP;
-        for (uint32_t i = 0; i < XPBD_GROUP; i++) {
-            last_bin[id[i]] = bin + 1;
-        }
-    }
-}
-
-/* Bins of a strip that follow each other become one block where they may. */
-static bool continues(const xpbd_build *build, const xpbd_bins *bins, uint32_t bin,
-                      uint32_t *last_bin)
-{
-    const uint32_t type = bins->type[bin];
-    const bool same = xpbd_bins_go_on(bins, bin) && type == bins->type[bin - 1] &&
-                      bins->run[bin] == bins->run[bin - 1];
-    const bool apart_of = same && (build->streams[type].units || apart(build, type, bin, last_bin));
-    if (bins->strip[bin] != XPBD_NO_STRIP && !build->streams[type].units) {
-        note_last(build, type, bin, last_bin);
-    }
-    return apart_of;
-}
-
-/* The lists of a plan while it is made. */
-typedef struct plan_lists {
-    xpbd_block *blocks;
-    xpbd_stage *stages;
-    xpbd_strip *strips;
-    uint32_t *last_bin; /* [n_slots] */
-} plan_lists;
-
-/* Lane groups of elements that one of the units [begin, end) has, on average. */
-static uint32_t weight_of(const xpbd_stream *stream, uint32_t begin, uint32_t end)
-{
-    const xpbd_units *units = stream->units;
-    const uint32_t n = end - begin;
-    return units ? (units->first_group[end] - units->first_group[begin] + n - 1) / n : 1;
-}
-
-static void add_block(xpbd_build *build, const xpbd_bins *bins, const plan_lists *lists,
-                      uint32_t bin)
-{
-    const uint32_t begin = build->packing.begin[bin], end = build->packing.end[bin];
-    xpbd_plan *plan = &build->plan;
-    xpbd_stage *stage = &lists->stages[bins->stage[bin]];
-    const bool in_strip = bins->strip[bin] != XPBD_NO_STRIP;
-    if (stage->n_units == 0) {
-        stage->begin = plan->n_blocks;
-        stage->strip_begin = stage->strip_end = plan->n_strips;
-    }
-    if (continues(build, bins, bin, lists->last_bin)) {
-        lists->blocks[plan->n_blocks - 1].end = end;
-    } else {
-        lists->blocks[plan->n_blocks++] =
-            (xpbd_block){begin, end, task_of(bins->type[bin], bins->run[bin]), 1};
-    }
-    xpbd_block *block = &lists->blocks[plan->n_blocks - 1];
-    stage->work -= (block->end - block->begin - (end - begin)) * block->weight;
-    block->weight = weight_of(&build->streams[bins->type[bin]], block->begin, block->end);
-    stage->work += (block->end - block->begin) * block->weight;
-    if (in_strip && !xpbd_bins_go_on(bins, bin)) {
-        lists->strips[plan->n_strips++] = (xpbd_strip){.begin = plan->n_blocks - 1};
-    }
-    if (in_strip) {
-        lists->strips[plan->n_strips - 1].end = plan->n_blocks;
-        lists->strips[plan->n_strips - 1].n_units += end - begin;
-    }
-    stage->n_units += end - begin;
-    stage->end = plan->n_blocks;
-    stage->strip_end = plan->n_strips;
-}
-
-static uint32_t count_strips(const xpbd_bins *bins)
-{
-    uint32_t n = 0;
-    for (uint32_t b = 0; b < bins->n_bins; b++) {
-        n += bins->strip[b] != XPBD_NO_STRIP && !xpbd_bins_go_on(bins, b);
-    }
-    return n;
-}
-
-/* Blocks from bins, and after Jacobi's one stage one more that gathers. */
-static bool make_plan(xpbd_world *world, const xpbd_bins *bins, xpbd_arena *scratch)
-{
-    xpbd_build *build = &world->build;
-    xpbd_arena *arena = &build->arena;
-    const bool gather = world->scheduler->update != XPBD_UPDATE_IN_PLACE && bins->n_bins > 0;
-    const uint32_t n_stages = bins->n_stages + gather;
-    const plan_lists lists = {
-        .blocks = xpbd_arena_alloc(arena, bins->n_bins + gather, sizeof(xpbd_block)),
-        .stages = xpbd_arena_zero(arena, n_stages, sizeof(xpbd_stage)),
-        .strips = xpbd_arena_alloc(arena, count_strips(bins), sizeof(xpbd_strip)),
-        .last_bin = xpbd_arena_zero(scratch, build->store.n_slots, sizeof(uint32_t)),
-    };
-    if (!lists.blocks || !lists.stages || !lists.strips || !lists.last_bin) {
-        return false;
-    }
-    build->plan = (xpbd_plan){.stages = lists.stages,
-                              .blocks = lists.blocks,
-                              .strips = lists.strips,
-                              .n_stages = n_stages,
-                              .ordered = bins->ordered,
-                              .run = run_units,
-                              .solver = build};
-    for (uint32_t b = 0; b < bins->n_bins; b++) {
-        add_block(build, bins, &lists, b);
-    }
-    if (gather) {
-        const uint32_t n_units = (build->store.n + XPBD_GROUP - 1) / XPBD_GROUP;
-        const uint32_t at = build->plan.n_blocks++;
-        lists.blocks[at] = (xpbd_block){0, n_units, XPBD_TASK_GATHER, 1};
-        lists.stages[bins->n_stages] =
-            (xpbd_stage){.begin = at, .end = at + 1, .n_units = n_units, .work = n_units};
-    }
-    return true;
-}
-
 /* Particles to the store. */
 static bool fill_store(xpbd_world *world)
 {
@@ -491,7 +309,7 @@ static bool lay_out(xpbd_world *world, xpbd_bins *bins, xpbd_arena *scratch)
         }
         xpbd_corrections_share(world, &tuples);
     }
-    return fill_store(world) && make_plan(world, bins, scratch) && reserve_broken(world);
+    return fill_store(world) && xpbd_plan_make(world, bins, scratch) && reserve_broken(world);
 }
 
 #ifndef NDEBUG
@@ -524,7 +342,7 @@ xpbd_status xpbd_world_prepare(xpbd_world *world)
     fenv_t caller; /* its rounding mode is not to reach a number that is kept */
     xpbd_team_enter_float(&caller);
     if (lay_out(world, &bins, &scratch)) {
-        make_tasks(world);
+        xpbd_plan_tasks(world);
         world->built = true;
 #ifndef NDEBUG
         prove(world, &bins, &scratch);
