@@ -9,21 +9,25 @@
  * what a barrier costs when the two cores do not share a cache. */
 enum { WORK_PER_MEMBER = 32 };
 
-/* This member's strips, or its part of the blocks. */
-static void run_part(const xpbd_plan *plan, const xpbd_stage *stage, const xpbd_member *member,
-                     bool alone, uint32_t iteration)
+/* One iteration of one stage. */
+typedef struct part {
+    const xpbd_plan *plan;
+    const xpbd_stage *stage;
+    uint32_t iteration;
+} part;
+
+static void run_strips(void *context, uint32_t begin, uint32_t end)
 {
-    const uint32_t n_strips = stage->strip_end - stage->strip_begin;
-    if (n_strips > 0) {
-        const xpbd_range range = xpbd_member_slice(member, n_strips, alone ? UINT32_MAX : 1);
-        for (uint32_t s = range.begin; s < range.end; s++) {
-            xpbd_plan_run_strip(plan, &plan->strips[stage->strip_begin + s], iteration);
-        }
-    } else {
-        const xpbd_range range =
-            xpbd_member_slice(member, stage->work, alone ? UINT32_MAX : WORK_PER_MEMBER);
-        xpbd_plan_run_work(plan, stage, range.begin, range.end, iteration);
+    const part *p = context;
+    for (uint32_t s = begin; s < end; s++) {
+        xpbd_plan_run_strip(p->plan, &p->plan->strips[p->stage->strip_begin + s], p->iteration);
     }
+}
+
+static void run_work(void *context, uint32_t begin, uint32_t end)
+{
+    const part *p = context;
+    xpbd_plan_run_work(p->plan, p->stage, begin, end, p->iteration);
 }
 
 void xpbd_sched_run_staged(const xpbd_plan *plan, xpbd_member *member, uint32_t iterations)
@@ -33,12 +37,18 @@ void xpbd_sched_run_staged(const xpbd_plan *plan, xpbd_member *member, uint32_t 
     for (uint32_t iteration = 0; iteration < iterations; iteration++) {
         for (uint32_t s = 0; s < plan->n_stages; s++) {
             const xpbd_stage *stage = &plan->stages[s];
-            const bool alone =
-                stage->work < 2 * WORK_PER_MEMBER || stage->strip_end - stage->strip_begin == 1;
+            const uint32_t n_strips = stage->strip_end - stage->strip_begin;
+            const bool alone = stage->work < 2 * WORK_PER_MEMBER || n_strips == 1;
+            part p = {plan, stage, iteration};
             if (!first && !(alone && alone_before)) {
                 xpbd_member_barrier(member);
             }
-            run_part(plan, stage, member, alone, iteration);
+            if (n_strips > 0) {
+                xpbd_member_share(member, n_strips, alone ? UINT32_MAX : 1, run_strips, &p);
+            } else {
+                xpbd_member_share(member, stage->work, alone ? UINT32_MAX : WORK_PER_MEMBER,
+                                  run_work, &p);
+            }
             alone_before = alone;
             first = false;
         }

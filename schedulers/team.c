@@ -45,9 +45,29 @@ void xpbd_team_plan(int32_t requested, uint32_t pinning, xpbd_topology_plan *pla
     xpbd_topology_plan_threads(&limits, requested, pinning, plan);
 }
 
+void xpbd_team_plan_hosted(const xpbd_task_system *host, int32_t requested,
+                           xpbd_topology_plan *plan)
+{
+    const uint32_t most = host->workers < XPBD_THREADS_MAX ? host->workers : XPBD_THREADS_MAX;
+    *plan =
+        (xpbd_topology_plan){.n_threads = most, .n_usable = most, .binding = "left to the host"};
+    if (requested > 0 && (uint32_t)requested < most)
+        plan->n_threads = (uint32_t)requested;
+    for (uint32_t i = 0; i < XPBD_THREADS_MAX; i++)
+        plan->cpu[i] = -1;
+}
+
 void xpbd_team_init(xpbd_team *team, const xpbd_topology_plan *plan)
 {
+    static const xpbd_task_system none = {0};
+    xpbd_team_init_hosted(team, plan, &none);
+}
+
+void xpbd_team_init_hosted(xpbd_team *team, const xpbd_topology_plan *plan,
+                           const xpbd_task_system *host)
+{
     team->plan = *plan;
+    team->host = *host;
     team->n_spins = plan->oversubscribed ? SPINS_OVERSUBSCRIBED : SPINS;
     atomic_init(&team->arrived, 0);
     atomic_init(&team->epoch, 0);
@@ -92,7 +112,7 @@ void xpbd_team_run(xpbd_team *team, void (*fn)(void *ctx, xpbd_member *member), 
 {
 #ifdef _OPENMP
     const int n_threads = (int)team->plan.n_threads;
-    if (n_threads > 1) {
+    if (n_threads > 1 && !team->host.parallel_for) {
 #pragma omp parallel num_threads(n_threads) default(none) firstprivate(team, fn, ctx)
         run_member(team, (uint32_t)omp_get_thread_num(), (uint32_t)omp_get_num_threads(), fn, ctx);
         return;
@@ -161,6 +181,42 @@ void xpbd_member_barrier(xpbd_member *member)
     atomic_store_explicit(&team->arrived, 0, memory_order_relaxed);
     if (atomic_exchange_explicit(&team->epoch, old + 2, memory_order_release) & SLEEPS)
         wake_all(&team->epoch);
+}
+
+/* What a hosted team is to do. */
+typedef struct shared {
+    xpbd_range_fn *fn;
+    void *context;
+    uint32_t n, grain, count;
+} shared;
+
+static void run_shared(void *context, uint32_t worker)
+{
+    const shared *s = context;
+    const xpbd_member part = {.index = worker, .count = s->count};
+    const xpbd_range range = xpbd_member_slice(&part, s->n, s->grain);
+    fenv_t saved;
+    xpbd_team_enter_float(&saved);
+    if (range.begin < range.end)
+        s->fn(s->context, range.begin, range.end);
+    xpbd_team_leave_float(&saved);
+}
+
+void xpbd_member_share(xpbd_member *member, uint32_t n, uint32_t grain, xpbd_range_fn *fn,
+                       void *context)
+{
+    const xpbd_team *team = member->team;
+    const uint32_t g = grain ? grain : 1;
+    const uint32_t n_chunks = n / g + (n % g != 0);
+    if (team->host.parallel_for && n_chunks > 1 && team->plan.n_threads > 1) {
+        shared s = {fn, context, n, g, team->plan.n_threads};
+        s.count = n_chunks < s.count ? n_chunks : s.count;
+        team->host.parallel_for(team->host.user, s.count, run_shared, &s);
+        return;
+    }
+    const xpbd_range range = xpbd_member_slice(member, n, g);
+    if (range.begin < range.end)
+        fn(context, range.begin, range.end);
 }
 
 xpbd_range xpbd_member_slice(const xpbd_member *member, uint32_t n, uint32_t grain)

@@ -19,10 +19,12 @@
 
 /** Owned by a world; must be aligned to 64. Only team.c looks inside, but for `plan`.
  *
- *      | plan, n_spins: read by all | pad | arrived: written by all | pad | epoch: read by all | */
+ *      | plan, host, n_spins: read by all | pad | arrived: written by all | pad | epoch: read by
+ * all | */
 typedef struct xpbd_team {
     alignas(64) xpbd_topology_plan plan;
-    uint32_t n_spins; /* before a waiting member goes to sleep */
+    xpbd_task_system host; /* parallel_for is null where the threads are OpenMP's */
+    uint32_t n_spins;      /* before a waiting member goes to sleep */
     char pad0[XPBD_TEAM_APART];
     atomic_uint arrived; /* members that are at the barrier */
     char pad1[XPBD_TEAM_APART];
@@ -39,14 +41,24 @@ typedef struct xpbd_range {
  *  Never fails. Arguments and cost as of xpbd_topology_plan_threads(). */
 void xpbd_team_plan(int32_t requested, uint32_t pinning, xpbd_topology_plan *plan);
 
-/** Make a team for a plan, which is copied. Starts no thread. Not while the team runs. */
+/** Plan a team of the host's threads: nothing is asked of the system, nothing bound. Arguments as
+ *  above; never more than the host has. */
+void xpbd_team_plan_hosted(const xpbd_task_system *host, int32_t requested,
+                           xpbd_topology_plan *plan);
+
+/** Make a team for a plan, which is copied, of OpenMP's threads, or of those of a host. Starts no
+ *  thread. Not while the team runs. */
+void xpbd_team_init_hosted(xpbd_team *team, const xpbd_topology_plan *plan,
+                           const xpbd_task_system *host);
+/** The same with OpenMP's threads. */
 void xpbd_team_init(xpbd_team *team, const xpbd_topology_plan *plan);
 
 /** Run fn on all members at once and return when all are done.
  *
  *  There are plan.n_threads members, or as many fewer as OpenMP gives: one inside the caller's own
  *  parallel region (unless nesting is on), fewer under OMP_THREAD_LIMIT. fn finds the real number
- *  in member->count, and must reach each barrier on all members or on none.
+ *  in member->count, and must reach each barrier on all members or on none. A hosted team has one,
+ *  and the host's threads do what it shares.
  *  Every member runs in the default floating-point environment, whatever the caller's; masks,
  *  environment and exception flags are put back at the end, also those of OpenMP's threads, which
  *  the host may use for its own regions.

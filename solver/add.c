@@ -35,6 +35,7 @@ xpbd_status xpbd_world_add_particles(xpbd_world *world, uint32_t count,
     if (!world) {
         return XPBD_ERROR_NULL;
     }
+    XPBD_TRY(xpbd_check_outside(world));
     if (!particles) {
         return xpbd_fail(world, XPBD_ERROR_NULL, -1, 0, 0.0, "particles is null");
     }
@@ -211,6 +212,7 @@ xpbd_status xpbd_world_add_constraints(xpbd_world *world, xpbd_constraint_type t
     if (!world) {
         return XPBD_ERROR_NULL;
     }
+    XPBD_TRY(xpbd_check_outside(world));
     if (!constraints) {
         return xpbd_fail(world, XPBD_ERROR_NULL, -1, 0, 0.0, "constraints is null");
     }

@@ -7,6 +7,7 @@
 #include "solver/check.h"
 #include "solver/corrections.h"
 #include "solver/plan_build.h"
+#include "solver/ports.h"
 
 #include "base/assert.h"
 #include "layouts/hubs.h"
@@ -328,14 +329,22 @@ static void prove(const xpbd_world *world, const xpbd_bins *bins, xpbd_arena *sc
 }
 #endif
 
-xpbd_status xpbd_world_prepare(xpbd_world *world)
+static void tell_what_was_built(const xpbd_world *world)
 {
-    if (!world) {
-        return XPBD_ERROR_NULL;
+    const xpbd_build *build = &world->build;
+    if (world->scheduler->partition == XPBD_PARTITION_SLABS && build->plan.n_strips == 0 &&
+        build->plan.n_stages > 0) {
+        xpbd_tell(world, XPBD_LOG_WARNING,
+                  "%s: the mesh is too tangled for slabs, so it has one stage per colour",
+                  world->scheduler->name);
     }
-    if (world->built) {
-        return XPBD_OK;
-    }
+    xpbd_tell(world, XPBD_LOG_INFO, "prepared: %s, %s order, %u stages, %u blocks, %u strips",
+              world->scheduler->name, xpbd_ordering_name(build->order), build->plan.n_stages,
+              build->plan.n_blocks, build->plan.n_strips);
+}
+
+static xpbd_status build(xpbd_world *world)
+{
     xpbd_arena scratch = {.memory = &world->memory};
     xpbd_bins bins;
     world->build = (xpbd_build){.arena = {.memory = &world->memory}};
@@ -355,6 +364,23 @@ xpbd_status xpbd_world_prepare(xpbd_world *world)
     if (!world->built) {
         return xpbd_fail(world, XPBD_ERROR_MEMORY, -1, world->model.n_particles, 0.0,
                          "no memory to prepare %u particles", world->model.n_particles);
+    }
+    tell_what_was_built(world);
+    return XPBD_OK;
+}
+
+xpbd_status xpbd_world_prepare(xpbd_world *world)
+{
+    if (!world) {
+        return XPBD_ERROR_NULL;
+    }
+    XPBD_TRY(xpbd_check_outside(world));
+    if (!world->built) {
+        XPBD_TRY(build(world));
+    }
+    if (!xpbd_ports_find(world)) {
+        return xpbd_fail(world, XPBD_ERROR_MEMORY, -1, world->ports.n, 0.0,
+                         "no memory for what pulls at %u ports", world->ports.n);
     }
     return XPBD_OK;
 }

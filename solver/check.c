@@ -157,6 +157,16 @@ static bool is_fresh(const xpbd_set *set, uint32_t column, const xpbd_constraint
     return !set->used[column] && (wanted || says_something(in, column, count));
 }
 
+bool xpbd_column_grows(const xpbd_set *set, const xpbd_constraints *in, bool enabled,
+                       uint32_t count)
+{
+    bool grows = false;
+    for (uint32_t k = 0; k < XPBD_COLUMN_COUNT; k++) {
+        grows = grows || is_fresh(set, k, in, enabled, count);
+    }
+    return grows;
+}
+
 bool xpbd_column_reserve(xpbd_world *world, xpbd_set *set, const xpbd_constraints *in, bool enabled,
                          uint32_t count, size_t total)
 {

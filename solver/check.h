@@ -23,6 +23,9 @@ xpbd_status xpbd_check_rest(const xpbd_world *world, xpbd_constraint_type type, 
                             const float *rest);
 /** Read a number of a constraint. */
 float xpbd_column_at(const xpbd_set *set, xpbd_column column, uint32_t i);
+/** Tell whether a column comes into use by what is given, as below. */
+bool xpbd_column_grows(const xpbd_set *set, const xpbd_constraints *in, bool enabled,
+                       uint32_t count);
 /** Make room for `total` constraints in the columns that are in use or given in `in`, of `count`
  *  constraints, by values that say something (or, for `enabled`, wanted). False without memory;
  *  nothing that is kept changes. */

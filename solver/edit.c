@@ -72,6 +72,9 @@ xpbd_status xpbd_world_set_constraints(xpbd_world *world, xpbd_constraint_type t
         }
         XPBD_TRY(xpbd_check_rest(world, type, first + i, rest));
     }
+    if (xpbd_column_grows(set, &in, false, count)) {
+        XPBD_TRY(xpbd_check_outside(world));
+    }
     if (!xpbd_column_reserve(world, set, &in, false, count, set->count)) {
         return no_memory(world, type, set->count);
     }
@@ -93,6 +96,7 @@ xpbd_status xpbd_world_enable_constraints(xpbd_world *world, xpbd_constraint_typ
     if (!world) {
         return XPBD_ERROR_NULL;
     }
+    XPBD_TRY(xpbd_check_outside(world));
     XPBD_TRY(xpbd_check_type(world, type));
     xpbd_set *set = &world->model.sets[type];
     XPBD_TRY(xpbd_check_range(world, (int32_t)type, first, count, set->count, "constraints"));
@@ -177,6 +181,7 @@ xpbd_status xpbd_world_set_inverse_masses(xpbd_world *world, uint32_t first, uin
     if (!world) {
         return XPBD_ERROR_NULL;
     }
+    XPBD_TRY(xpbd_check_outside(world));
     XPBD_TRY(xpbd_check_range(world, -1, first, count, world->model.n_particles, "particles"));
     XPBD_TRY(xpbd_check_array(world, -1, inverse_mass, count, 1, &stride, "inverse_mass"));
     XPBD_TRY(xpbd_check_numbers(world, XPBD_ERROR_INVERSE_MASS, -1, inverse_mass, stride, first,
@@ -213,6 +218,7 @@ xpbd_status xpbd_world_set_forces(xpbd_world *world, uint32_t first, uint32_t co
     XPBD_TRY(check_triples(world, XPBD_ERROR_FORCE, first, count, force, &stride, "force"));
     xpbd_model *model = &world->model;
     if (!model->forced) {
+        XPBD_TRY(xpbd_check_outside(world)); /* forces want memory, and streams of their own */
         const size_t n = model->n_particles;
         if (!xpbd_buffer_reserve(&world->memory, &model->force, 0, n, 3 * sizeof(float))) {
             return xpbd_fail(world, XPBD_ERROR_MEMORY, -1, n, 0.0,
@@ -238,6 +244,7 @@ xpbd_status xpbd_world_move_particles(xpbd_world *world, uint32_t first, uint32_
                                       const float *target, size_t stride)
 {
     XPBD_TRY(check_triples(world, XPBD_ERROR_POSITION, first, count, target, &stride, "target"));
+    XPBD_TRY(xpbd_check_outside(world));
     xpbd_model *model = &world->model;
     const float *inverse_mass = model->inverse_mass.data;
     for (uint32_t i = 0; i < count; i++) {

@@ -143,3 +143,22 @@ double xpbd_measure_residual(const xpbd_measure *measure, const float *lambda, d
     }
     return square;
 }
+
+void xpbd_measure_force(const xpbd_measure *measure, uint32_t element, double inverse_dt2,
+                        double (*force)[3])
+{
+    const xpbd_constraint_info *info =
+        xpbd_constraint_type_info((xpbd_constraint_type)measure->type);
+    const uint32_t n = info->n_particles;
+    float lambda[XPBD_ROWS_MAX];
+    double C[XPBD_ROWS_MAX], gradient[XPBD_ROWS_MAX * XPBD_CORNERS_MAX][3];
+    xpbd_measure_lambda(measure, info->rows_per_element ? element : 0, lambda);
+    xpbd_measure_element(measure, element, C, gradient);
+    for (uint32_t k = 0; k < 3 * n; k++) {
+        double sum = 0.0;
+        for (uint32_t row = 0; row < info->n_rows; row++) {
+            sum += (double)lambda[row] * gradient[row * n + k / 3][k % 3];
+        }
+        force[k / 3][k % 3] = sum * inverse_dt2;
+    }
+}

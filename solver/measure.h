@@ -35,4 +35,8 @@ double xpbd_measure_residual(const xpbd_measure *measure, const float *lambda, d
 /** Read the multipliers of a record: 0 where no step has set them. */
 void xpbd_measure_lambda(const xpbd_measure *measure, uint32_t record, float *lambda);
 
+/** Measure the forces of an element on its particles, lambda grad C / dt^2. */
+void xpbd_measure_force(const xpbd_measure *measure, uint32_t element, double inverse_dt2,
+                        double (*force)[3]);
+
 #endif

@@ -86,26 +86,6 @@ xpbd_status xpbd_world_read_lambdas(const xpbd_world *world, xpbd_constraint_typ
     return XPBD_OK;
 }
 
-/* lambda grad C / dt^2 of all particles of an element. */
-static void force_of(const xpbd_measure *measure, uint32_t element, double inverse_dt2,
-                     float *force)
-{
-    const xpbd_constraint_info *info =
-        xpbd_constraint_type_info((xpbd_constraint_type)measure->type);
-    const uint32_t n = info->n_particles;
-    float lambda[XPBD_ROWS_MAX];
-    double C[XPBD_ROWS_MAX], gradient[XPBD_ROWS_MAX * XPBD_CORNERS_MAX][3];
-    xpbd_measure_lambda(measure, info->rows_per_element ? element : 0, lambda);
-    xpbd_measure_element(measure, element, C, gradient);
-    for (uint32_t k = 0; k < 3 * n; k++) {
-        double sum = 0.0;
-        for (uint32_t row = 0; row < info->n_rows; row++) {
-            sum += (double)lambda[row] * gradient[row * n + k / 3][k % 3];
-        }
-        force[k] = (float)(sum * inverse_dt2);
-    }
-}
-
 xpbd_status xpbd_world_read_forces(const xpbd_world *world, xpbd_constraint_type type,
                                    uint32_t first, uint32_t count, float *out, size_t stride)
 {
@@ -119,9 +99,13 @@ xpbd_status xpbd_world_read_forces(const xpbd_world *world, xpbd_constraint_type
     for (uint32_t i = 0; i < count; i++) {
         const xpbd_measure measure = xpbd_measure_begin(world, type, first + i);
         for (uint32_t element = 0; element < measure.elements.n; element++, to += stride) {
-            float force[3 * XPBD_CORNERS_MAX];
-            force_of(&measure, element, inverse_dt2, force);
-            memcpy(to, force, 3 * n * sizeof(float));
+            double force[XPBD_CORNERS_MAX][3];
+            float rounded[3 * XPBD_CORNERS_MAX];
+            xpbd_measure_force(&measure, element, inverse_dt2, force);
+            for (uint32_t k = 0; k < 3 * n; k++) {
+                rounded[k] = (float)force[k / 3][k % 3];
+            }
+            memcpy(to, rounded, 3 * n * sizeof(float));
         }
     }
     xpbd_team_leave_float(&caller);

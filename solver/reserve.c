@@ -96,6 +96,7 @@ xpbd_status xpbd_world_reserve(xpbd_world *world, const xpbd_reservation *reserv
     if (!world) {
         return XPBD_ERROR_NULL;
     }
+    XPBD_TRY(xpbd_check_outside(world));
     if (!reservation) {
         return xpbd_fail(world, XPBD_ERROR_NULL, -1, 0, 0.0, "reservation is null");
     }

@@ -49,7 +49,31 @@ xpbd_status xpbd_fail(const xpbd_world *world, xpbd_status status, int32_t type,
     va_start(arguments, format);
     vsnprintf(error->text + used, sizeof error->text - used, format, arguments);
     va_end(arguments);
+    xpbd_tell(world, XPBD_LOG_ERROR, "%s", error->text);
     return status;
+}
+
+void xpbd_tell(const xpbd_world *world, xpbd_log_level level, const char *format, ...)
+{
+    if (!world->log.write) {
+        return;
+    }
+    char text[sizeof world->error->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    world->log.write(world->log.user, level, text);
+}
+
+xpbd_status xpbd_check_outside(const xpbd_world *world)
+{
+    if (world->substep.inside) {
+        return xpbd_fail(world, XPBD_ERROR_INSIDE_STEP, -1, world->substep.n_done, 0.0,
+                         "called from inside a step, at the end of its substep %u",
+                         world->substep.n_done);
+    }
+    return XPBD_OK;
 }
 
 xpbd_status xpbd_check_range(const xpbd_world *world, int32_t type, uint32_t first, uint32_t count,

@@ -9,6 +9,7 @@
  */
 #include "solver/build.h"
 #include "solver/check.h"
+#include "solver/ports.h"
 
 #include <float.h>
 
@@ -53,25 +54,37 @@ static float square_of(const xpbd_stream *stream, uint32_t type, size_t slot)
     return most;
 }
 
-/* Switch off what pulls too hard: a slice of the units of every breakable stream. */
-static void break_lanes(xpbd_build *build, const xpbd_member *member)
+/* The lanes of one type that can break. */
+typedef struct breaking {
+    xpbd_build *build;
+    uint32_t type;
+} breaking;
+
+/* Switch off what pulls too hard. */
+static void break_units(void *context, uint32_t begin, uint32_t end)
 {
-    const float dt2 = build->pass.dt * build->pass.dt;
+    const breaking *b = context;
+    const xpbd_stream *stream = &b->build->streams[b->type];
+    const float dt2 = b->build->pass.dt * b->build->pass.dt;
+    const size_t n = stream->units ? 1 : XPBD_GROUP; /* constraints of a unit */
+    for (size_t lane = begin * n; lane < end * n; lane++) {
+        const float square = square_of(stream, b->type, lane);
+        const float most = stream->break_force[lane] * dt2;
+        if (square > most * most && stream->stiffness[lane] > 0.0f) {
+            stream->stiffness[lane] = 0.0f;
+            stream->broken[lane] = 1;
+            atomic_store_explicit(&b->build->any_broken, true, memory_order_relaxed);
+        }
+    }
+}
+
+static void break_lanes(xpbd_build *build, xpbd_member *member)
+{
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
         const xpbd_stream *stream = &build->streams[type];
-        if (!stream->break_force) {
-            continue;
-        }
-        const xpbd_range mine = xpbd_member_slice(member, stream->n_groups, 1);
-        const size_t n = stream->units ? 1 : XPBD_GROUP; /* constraints of a unit */
-        for (size_t lane = mine.begin * n; lane < mine.end * n; lane++) {
-            const float square = square_of(stream, type, lane);
-            const float most = stream->break_force[lane] * dt2;
-            if (square > most * most && stream->stiffness[lane] > 0.0f) {
-                stream->stiffness[lane] = 0.0f;
-                stream->broken[lane] = 1;
-                atomic_store_explicit(&build->any_broken, true, memory_order_relaxed);
-            }
+        if (stream->break_force) {
+            breaking b = {build, type};
+            xpbd_member_share(member, stream->n_groups, 1, break_units, &b);
         }
     }
 }
@@ -95,22 +108,63 @@ static void list_broken(xpbd_world *world)
     }
 }
 
+static void predict(void *context, uint32_t begin, uint32_t end)
+{
+    const xpbd_build *build = context;
+    build->kernels->predict(&build->store, &build->pass, begin, end);
+}
+
+static void finish(void *context, uint32_t begin, uint32_t end)
+{
+    const xpbd_build *build = context;
+    build->kernels->finish(&build->store, &build->pass, begin, end);
+}
+
+/* What one thread does alone at the end of a substep. */
+static void look(xpbd_world *world, uint32_t n)
+{
+    xpbd_substep *substep = &world->substep;
+    xpbd_ports_measure(world);
+    if (substep->callback) {
+        fenv_t ours;
+        xpbd_team_enter_float(&ours);
+        xpbd_team_leave_float(&substep->caller);
+        substep->n_done = n;
+        substep->inside = true;
+        substep->stop = !substep->callback(substep->user, world, n);
+        substep->inside = false;
+        xpbd_build_copy_hubs(&world->build); /* he may have put a pinned one elsewhere */
+        xpbd_team_leave_float(&ours);
+    }
+    substep->n_done = n + 1;
+}
+
 static void run_member(void *context, xpbd_member *member)
 {
     xpbd_world *world = context;
     xpbd_build *build = &world->build;
     const uint32_t n_units = build->store.n_slots / XPBD_GROUP;
-    const xpbd_range mine = xpbd_member_slice(member, n_units, 1);
+    const bool looks = world->substep.callback || world->ports.n > 0;
     for (uint32_t substep = 0; substep < world->substeps; substep++) {
-        build->kernels->predict(&build->store, &build->pass, mine.begin, mine.end);
+        xpbd_member_share(member, n_units, 1, predict, build);
         xpbd_member_barrier(member);
         world->scheduler->solve(&build->plan, member, world->iterations);
         xpbd_member_barrier(member);
-        build->kernels->finish(&build->store, &build->pass, mine.begin, mine.end);
+        xpbd_member_share(member, n_units, 1, finish, build);
         break_lanes(build, member);
-    }
-    if (world->iterations == 0 && member->index == 0) {
-        clear_lambda(build);
+        if (world->iterations == 0 && member->index == 0) {
+            clear_lambda(build);
+        }
+        if (looks) {
+            xpbd_member_barrier(member);
+            if (member->index == 0) {
+                look(world, substep);
+            }
+            xpbd_member_barrier(member);
+            if (world->substep.stop) {
+                return;
+            }
+        }
     }
 }
 
@@ -202,12 +256,18 @@ static xpbd_status step(xpbd_world *world, double dt)
     atomic_store_explicit(&world->build.any_broken, false, memory_order_relaxed);
     begin_moves(world, dt);
     xpbd_build_copy_hubs(&world->build);
+    xpbd_ports_begin(world);
+    world->stepped = true;
+    world->substep.stop = false;
+    world->substep.n_done = 0;
     xpbd_team_run(&world->team, run_member, world);
-    end_moves(world);
+    xpbd_ports_end(world);
+    if (!world->substep.stop || world->substep.n_done == world->substeps) {
+        end_moves(world);
+    }
     if (atomic_load_explicit(&world->build.any_broken, memory_order_relaxed)) {
         list_broken(world);
     }
-    world->stepped = true;
     return XPBD_OK;
 }
 
@@ -216,9 +276,22 @@ xpbd_status xpbd_world_step(xpbd_world *world, double dt)
     if (!world) {
         return XPBD_ERROR_NULL;
     }
-    fenv_t caller; /* its rounding mode reaches no number, our exceptions not its flags */
-    xpbd_team_enter_float(&caller);
+    XPBD_TRY(xpbd_check_outside(world));
+    /* Its rounding mode reaches no number, our exceptions not its flags. */
+    xpbd_team_enter_float(&world->substep.caller);
     const xpbd_status status = step(world, dt);
-    xpbd_team_leave_float(&caller);
+    xpbd_team_leave_float(&world->substep.caller);
     return status;
+}
+
+xpbd_status xpbd_world_set_substep_callback(xpbd_world *world, xpbd_substep_fn *callback,
+                                            void *user)
+{
+    if (!world) {
+        return XPBD_ERROR_NULL;
+    }
+    XPBD_TRY(xpbd_check_outside(world));
+    world->substep.callback = callback;
+    world->substep.user = user;
+    return XPBD_OK;
 }

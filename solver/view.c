@@ -56,4 +56,5 @@ void xpbd_world_unbuild(xpbd_world *world)
     xpbd_arena_free(&world->build.arena);
     world->built = false;
     world->stepped = false;
+    world->ports.stale = world->ports.n > 0;
 }

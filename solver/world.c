@@ -3,13 +3,19 @@
  * The life of a world: what it is created with, what was chosen, and its end.
  */
 #include "solver/build.h"
+#include "solver/ports.h"
 
 #include "base/assert.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { COOKIE = 0x58504231, MOST_SUBSTEPS = 1000000, MOST_ITERATIONS = 1000000 };
+/* The size tells a caller of another version. */
+enum {
+    COOKIE = 0x58500000 + sizeof(xpbd_world_def),
+    MOST_SUBSTEPS = 1000000,
+    MOST_ITERATIONS = 1000000
+};
 
 uint32_t xpbd_version(void)
 {
@@ -163,14 +169,27 @@ xpbd_status xpbd_world_set_threads(xpbd_world *world, int32_t threads)
     if (!world) {
         return XPBD_ERROR_NULL;
     }
+    XPBD_TRY(xpbd_check_outside(world));
     if (threads < 0) {
         return xpbd_fail(world, XPBD_ERROR_THREADS, -1, 0, threads, "%d threads", threads);
     }
     world->threads_asked = threads;
     const bool sequence = world->scheduler->partition == XPBD_PARTITION_SEQUENCE;
     xpbd_topology_plan plan;
-    xpbd_team_plan(sequence ? 1 : threads, world->pinning, &plan);
-    xpbd_team_init(&world->team, &plan);
+    if (world->host.parallel_for) {
+        xpbd_team_plan_hosted(&world->host, sequence ? 1 : threads, &plan);
+    } else {
+        xpbd_team_plan(sequence ? 1 : threads, world->pinning, &plan);
+    }
+    xpbd_team_init_hosted(&world->team, &plan, &world->host);
+    if (plan.oversubscribed) {
+        xpbd_tell(world, XPBD_LOG_WARNING, "%u threads, but this process may use %u processors",
+                  plan.n_threads, plan.n_usable);
+    }
+    if (world->pinning != 0 && !plan.bind) {
+        xpbd_tell(world, XPBD_LOG_WARNING, "pinning \"%s\": %s", xpbd_pinning_name(world->pinning),
+                  plan.binding);
+    }
     return XPBD_OK;
 }
 
@@ -179,6 +198,7 @@ xpbd_status xpbd_world_set_solver(xpbd_world *world, uint32_t substeps, uint32_t
     if (!world) {
         return XPBD_ERROR_NULL;
     }
+    XPBD_TRY(xpbd_check_outside(world));
     if (substeps == 0 || substeps > MOST_SUBSTEPS) {
         return xpbd_fail(world, XPBD_ERROR_SUBSTEPS, -1, 0, substeps,
                          "%u substeps; 1 ... %d are allowed", substeps, MOST_SUBSTEPS);
@@ -204,6 +224,7 @@ xpbd_status xpbd_world_set_acceleration(xpbd_world *world, const float accelerat
     if (!world) {
         return XPBD_ERROR_NULL;
     }
+    XPBD_TRY(xpbd_check_outside(world));
     if (!acceleration) {
         return xpbd_fail(world, XPBD_ERROR_NULL, -1, 0, 0.0, "acceleration is null");
     }
@@ -217,12 +238,28 @@ xpbd_status xpbd_world_set_acceleration(xpbd_world *world, const float accelerat
     return XPBD_OK;
 }
 
+static xpbd_status configure_host(xpbd_world *world, const xpbd_world_def *def)
+{
+    world->log = def->log;
+    if (!def->task_system) {
+        return XPBD_OK;
+    }
+    if (!def->task_system->parallel_for || def->task_system->workers == 0) {
+        return xpbd_fail(world, XPBD_ERROR_TASK_SYSTEM, -1, 0, def->task_system->workers,
+                         "the task system has %s",
+                         def->task_system->parallel_for ? "no workers" : "no parallel_for");
+    }
+    world->host = *def->task_system;
+    return XPBD_OK;
+}
+
 static xpbd_status configure(xpbd_world *world, const xpbd_world_def *def)
 {
     if (def->cookie != COOKIE) {
         return xpbd_fail(world, XPBD_ERROR_COOKIE, -1, 0, def->cookie,
                          "the world definition was not made by xpbd_default_world_def()");
     }
+    XPBD_TRY(configure_host(world, def));
     if (!(def->relaxation > 0.0f && def->relaxation < 2.0f)) {
         return xpbd_fail(world, XPBD_ERROR_RELAXATION, -1, 0, (double)def->relaxation,
                          "the relaxation factor is %g, not in (0, 2)", (double)def->relaxation);
@@ -310,13 +347,14 @@ static void free_model(xpbd_world *world)
 
 void xpbd_world_destroy(xpbd_world *world)
 {
-    if (!world) {
+    if (!world || world->substep.inside) {
         return;
     }
     if (world->built) {
         xpbd_arena_free(&world->build.arena);
     }
     free_model(world);
+    xpbd_ports_free(world);
     xpbd_memory_free(&world->memory, world->error, 1, sizeof *world->error);
     xpbd_memory memory = world->memory;
     xpbd_memory_free(&memory, world, 1, sizeof *world);

@@ -87,8 +87,41 @@ typedef struct xpbd_build {
     atomic_bool any_broken; /* in this step */
 } xpbd_build;
 
+/** A place where a force is watched. */
+typedef struct xpbd_port {
+    int32_t type;   /* of the constraint; -1 for a particle */
+    uint32_t index; /* of the constraint or particle */
+    double sum[XPBD_CORNERS_MAX][3];
+    float mean[XPBD_CORNERS_MAX][3]; /* over the last step */
+} xpbd_port;
+
+/** An element that pulls at a particle's port. */
+typedef struct xpbd_pull {
+    uint32_t port, type, index, element, corner;
+} xpbd_pull;
+
+typedef struct xpbd_ports {
+    xpbd_buffer list, pulls;
+    uint32_t n, n_pulls;
+    bool stale; /* pulls are to be found anew */
+} xpbd_ports;
+
+/** What happens at the end of a substep besides. */
+typedef struct xpbd_substep {
+    xpbd_substep_fn *callback;
+    void *user;
+    bool stop;   /* the callback wants no more */
+    bool inside; /* the callback runs */
+    uint32_t n_done;
+    fenv_t caller; /* the environment of the thread that steps */
+} xpbd_substep;
+
 struct xpbd_world {
     xpbd_team team; /* first: it wants a cache line */
+    xpbd_log log;
+    xpbd_task_system host; /* parallel_for is null where there is none */
+    xpbd_ports ports;
+    xpbd_substep substep;
     xpbd_memory memory;
     xpbd_error *error; /* apart, so that reading a const world can leave one */
     const xpbd_scheduler *scheduler;
@@ -139,6 +172,12 @@ void xpbd_world_unbuild(xpbd_world *world);
 xpbd_status xpbd_fail(const xpbd_world *world, xpbd_status status, int32_t type, uint64_t element,
                       double value, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
+/** Tell the host something, if he listens. */
+void xpbd_tell(const xpbd_world *world, xpbd_log_level level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/** Refuse what cannot be done from inside a step. */
+xpbd_status xpbd_check_outside(const xpbd_world *world);
 /** Check a range of elements; `what` names them in the error. */
 xpbd_status xpbd_check_range(const xpbd_world *world, int32_t type, uint32_t first, uint32_t count,
                              uint32_t n, const char *what);

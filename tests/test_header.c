@@ -62,6 +62,11 @@ static void test_every_function_of_the_header_links(void **state)
         (any_function)xpbd_world_set_threads,
         (any_function)xpbd_world_prepare,
         (any_function)xpbd_world_step,
+        (any_function)xpbd_world_set_substep_callback,
+        (any_function)xpbd_world_add_particle_port,
+        (any_function)xpbd_world_add_constraint_port,
+        (any_function)xpbd_world_read_port,
+        (any_function)xpbd_world_clear_ports,
         (any_function)xpbd_world_read_positions,
         (any_function)xpbd_world_read_velocities,
         (any_function)xpbd_world_read_lambdas,
@@ -83,6 +88,7 @@ static void test_every_function_of_the_header_links(void **state)
         (any_function)xpbd_plan_run_stage,
         (any_function)xpbd_plan_run_strip,
         (any_function)xpbd_member_barrier,
+        (any_function)xpbd_member_share,
     };
     (void)state;
     for (uint32_t i = 0; i < COUNT_OF(functions); i++)

@@ -95,6 +95,16 @@ XPBD_API void xpbd_plan_run_work(const xpbd_plan *plan, const xpbd_stage *stage,
 /** Run a strip. */
 XPBD_API void xpbd_plan_run_strip(const xpbd_plan *plan, const xpbd_strip *strip,
                                   uint32_t iteration);
+/** Do units [begin, end) of something. */
+typedef void xpbd_range_fn(void *context, uint32_t begin, uint32_t end);
+/** Divide units [0, n) among the team in multiples of `grain` (0 counts as 1): fn is called with
+ *  this member's part, if it has one. A team that is the host's (xpbd_task_system) has one member
+ *  only, and its parts are done by the host's threads, at the same time, before this returns.
+ *  Either way all of [0, n) is done after the next barrier. A scheduler that divides its work with
+ *  this runs on as many threads as there are in both cases; one that looks at member->index and
+ *  count runs on one of the host's. */
+XPBD_API void xpbd_member_share(xpbd_member *member, uint32_t n, uint32_t grain, xpbd_range_fn *fn,
+                                void *context);
 /** Wait until every member of the team is here. What they wrote is visible after it. */
 XPBD_API void xpbd_member_barrier(xpbd_member *member);
 

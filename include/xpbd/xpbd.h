@@ -123,6 +123,31 @@ typedef struct xpbd_allocator {
     void *user;
 } xpbd_allocator;
 
+/** Threads of the host, instead of OpenMP's. A step calls parallel_for some times per iteration and
+ *  substep, from the thread that steps.
+ *  parallel_for  calls task(context, worker) once for each worker in [0, count), at the same time
+ *                or not, in any order, on any threads, and returns when all of them have returned;
+ *                what they wrote is visible then. The tasks neither wait for each other nor block
+ *  workers       how many of them can run at the same time, at least 1: count is never larger.
+ *  The bits are those of any other threads. */
+typedef struct xpbd_task_system {
+    void (*parallel_for)(void *user, uint32_t count, void (*task)(void *context, uint32_t worker),
+                         void *context);
+    void *user;
+    uint32_t workers;
+} xpbd_task_system;
+
+typedef enum xpbd_log_level { XPBD_LOG_ERROR, XPBD_LOG_WARNING, XPBD_LOG_INFO } xpbd_log_level;
+
+/** Where the library's remarks go: one line of text each, without a newline, valid during the call.
+ *  ERROR is what a failed call left in xpbd_world_error(), WARNING what goes on but not as asked
+ *  for, INFO what was chosen. `write` is called from the thread that calls the library, not during
+ *  the parallel part of a step, and must not call the library. Null: silence. */
+typedef struct xpbd_log {
+    void (*write)(void *user, xpbd_log_level level, const char *text);
+    void *user;
+} xpbd_log;
+
 /** Make it with xpbd_default_world_def(), change what is needed. Names are null or "auto" for the
  *  library's choice; the text is read during xpbd_world_create() only. */
 typedef struct xpbd_world_def {
@@ -140,7 +165,10 @@ typedef struct xpbd_world_def {
     bool plain_stiffness;  /* k as it is; else 1 - (1 - k)^(1 / iterations), which leaves a residual
                               of 1 - k whatever the iterations ([PBD07] sec. 3.3). Default false */
     const struct xpbd_scheduler *custom_scheduler; /* instead of a name; must outlive the world */
-    const xpbd_allocator *allocator;               /* null: the C library's; the struct is copied */
+    const xpbd_allocator *allocator; /* null: the C library's; the struct is copied, as the next */
+    const xpbd_task_system *task_system; /* null: OpenMP's threads, with the library's own barrier,
+                                            which is faster: ten times for small scenes */
+    xpbd_log log;
 } xpbd_world_def;
 
 XPBD_API xpbd_world_def xpbd_default_world_def(void);
@@ -151,7 +179,7 @@ XPBD_API xpbd_world_def xpbd_default_world_def(void);
  *  error  out  or null; filled on failure (there is no world yet that could keep it)
  *  Returns     XPBD_OK; ERROR_NULL, ERROR_COOKIE, ERROR_MEMORY, ERROR_SUBSTEPS, ERROR_ITERATIONS,
  *              ERROR_ACCELERATION, ERROR_THREADS, ERROR_RELAXATION, ERROR_UNKNOWN_...,
- *              ERROR_UNAVAILABLE_ISA, ERROR_SCHEDULER */
+ *              ERROR_UNAVAILABLE_ISA, ERROR_SCHEDULER, ERROR_TASK_SYSTEM */
 XPBD_API xpbd_status xpbd_world_create(const xpbd_world_def *def, xpbd_world **world,
                                        xpbd_error *error);
 /** Free a world and all that belongs to it. Null is allowed. */
@@ -308,6 +336,44 @@ XPBD_API xpbd_status xpbd_world_prepare(xpbd_world *world);
  *              caller's own parallel region (each thread with a world of its own)
  *  Cost        O(substeps (iterations constraints + particles)) */
 XPBD_API xpbd_status xpbd_world_step(xpbd_world *world, double dt);
+
+/** Called at the end of each substep, on the thread that steps and in its floating-point
+ *  environment, while the others wait. Inside it the world can be read by all functions of the next
+ *  section, and xpbd_world_set_positions(), _velocities(), _forces() and _constraints() work as
+ *  far as they need no memory and no new preparation; everything else returns ERROR_INSIDE_STEP,
+ *  xpbd_world_destroy() does nothing. It must return: no longjmp, no exception.
+ *  substep  counts from 0 in every step
+ *  Returns  true to go on, false to end the step after this substep */
+typedef bool xpbd_substep_fn(void *user, xpbd_world *world, uint32_t substep);
+
+/** Have a function called at the end of each substep; null for none. Costs two barriers more.
+ *  Returns  XPBD_OK, ERROR_NULL, ERROR_INSIDE_STEP */
+XPBD_API xpbd_status xpbd_world_set_substep_callback(xpbd_world *world, xpbd_substep_fn *callback,
+                                                     void *user);
+
+/* -------------------------------------------------------------------------- force ports -- */
+/* Forces that somebody feels or controls by: those of a particle or of a constraint, summed in
+ * double and averaged over the substeps of the last step. A step costs as much more as the
+ * constraints at the port need to be measured once per substep, and two barriers. */
+
+/** Watch a particle: the sum of the forces of all its constraints, which for a pinned one is what
+ *  the scene pulls at it with.
+ *  port  out  number for xpbd_world_read_port(); counts from 0
+ *  Returns    XPBD_OK; ERROR_NULL, ERROR_RANGE, ERROR_MEMORY, ERROR_INSIDE_STEP
+ *  Cost       the next step looks through all constraints once, as after each addition */
+XPBD_API xpbd_status xpbd_world_add_particle_port(xpbd_world *world, uint32_t particle,
+                                                  uint32_t *port);
+/** Watch a constraint: the forces on each of its particles. Types of variable size can be watched
+ *  at their particles only.
+ *  Returns  as above, and ERROR_TYPE */
+XPBD_API xpbd_status xpbd_world_add_constraint_port(xpbd_world *world, xpbd_constraint_type type,
+                                                    uint32_t index, uint32_t *port);
+/** Read the mean force of the last step, in N; 0 before the first.
+ *  force  out  [3] for a particle, [n_particles][3] for a constraint
+ *  Returns     XPBD_OK; ERROR_NULL, ERROR_RANGE */
+XPBD_API xpbd_status xpbd_world_read_port(const xpbd_world *world, uint32_t port, float *force);
+/** Forget all ports. */
+XPBD_API xpbd_status xpbd_world_clear_ports(xpbd_world *world);
 
 /* --------------------------------------------------------------------------- reading -- */
 /* Bulk, in the caller's order, into the caller's memory: `out` has `count` elements, `stride`

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Force ports: what constraints do to a particle, or one of them to its particles, averaged over
+ * the substeps of a step.
+ */
+#ifndef XPBD_SOLVER_PORTS_H
+#define XPBD_SOLVER_PORTS_H
+
+#include "solver/world.h"
+
+/** Find what pulls at the ports, if that is not known. False without memory; nothing that is kept
+ *  changes. */
+bool xpbd_ports_find(xpbd_world *world);
+/** Begin the sums of a step. */
+void xpbd_ports_begin(xpbd_world *world);
+/** Add the forces of a substep. Cost: the constraints at the ports. */
+void xpbd_ports_measure(xpbd_world *world);
+/** Make means of the sums. */
+void xpbd_ports_end(xpbd_world *world);
+void xpbd_ports_free(xpbd_world *world);
+
+#endif
