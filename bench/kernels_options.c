@@ -7,6 +7,7 @@
 
 #include "bench/arguments.h"
 #include "kernel/kernel.h"
+#include "xpbd/xpbd.h"
 
 enum { SIZE_MAX_ELEMENTS = 10000000, REPEATS_MAX = 10000 };
 

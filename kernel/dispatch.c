@@ -5,6 +5,8 @@
  */
 #include "kernel/kernel.h"
 
+#include "xpbd/xpbd.h"
+
 #define EACH_LAYOUT(isa) TABLE(isa, soa) TABLE(isa, aos4)
 _Static_assert(XPBD_LAYOUT_COUNT == 2, "a layout is missing in EACH_LAYOUT");
 

@@ -9,6 +9,7 @@
 
 #include "base/cpu.h"
 #include "layouts/stream.h"
+#include "xpbd/constraint_type.h"
 
 /** What is the same for all constraints of a substep. */
 typedef struct xpbd_pass {

@@ -4,6 +4,11 @@
  */
 #include "layouts/hubs.h"
 
+static void count_up(uint8_t *crowded)
+{
+    *crowded = (uint8_t)(*crowded + (*crowded <= XPBD_CROWD));
+}
+
 uint8_t *xpbd_hubs_crowded(const xpbd_tuples *tuples, xpbd_arena *arena, xpbd_arena *scratch)
 {
     uint8_t *crowded = xpbd_arena_zero(arena, tuples->n_particles, 1);
@@ -18,10 +23,12 @@ uint8_t *xpbd_hubs_crowded(const xpbd_tuples *tuples, xpbd_arena *arena, xpbd_ar
             const uint32_t number = tuples->first[type] + i + 1;
             for (uint32_t k = 0; k < n; k++) {
                 /* Once per constraint, however often its elements name it. */
-                if (last[p[k]] != number && crowded[p[k]] <= XPBD_CROWD) {
-                    crowded[p[k]]++;
+                if (!tuples->offsets[type]) {
+                    count_up(&crowded[p[k]]);
+                } else if (last[p[k]] != number) {
+                    count_up(&crowded[p[k]]);
+                    last[p[k]] = number;
                 }
-                last[p[k]] = number;
             }
         }
     }

@@ -24,8 +24,8 @@ const char *xpbd_order_row_name(uint32_t order)
     return order < XPBD_ORDER_COUNT ? rows[order].name : NULL;
 }
 
-uint32_t xpbd_order_lowest(const xpbd_tuples *tuples, const uint32_t *particles, uint32_t n,
-                           const uint32_t *rank, uint32_t *highest)
+uint32_t xpbd_order_lowest_of(const xpbd_tuples *tuples, const uint32_t *particles, uint32_t n,
+                              const uint32_t *rank, uint32_t *highest)
 {
     uint32_t begin = 0;
     while (begin < n - 1 && !xpbd_tuples_joins(tuples, particles[begin])) {

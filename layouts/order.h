@@ -36,10 +36,21 @@ bool xpbd_order_run(const xpbd_tuples *tuples, xpbd_order order, xpbd_order *cho
 /** Measure an order: mean over constraints of the distance between their first and last particle
  *  in memory. What a processor sees as locality, without a processor. */
 double xpbd_order_span(const xpbd_tuples *tuples, const uint32_t *rank);
+/** As the next one, for any number of particles. */
+uint32_t xpbd_order_lowest_of(const xpbd_tuples *tuples, const uint32_t *particles, uint32_t n,
+                              const uint32_t *rank, uint32_t *highest);
 /** Find the lowest and highest rank of the n particles of a constraint, but of hubs only where it
  *  has no others. */
-uint32_t xpbd_order_lowest(const xpbd_tuples *tuples, const uint32_t *particles, uint32_t n,
-                           const uint32_t *rank, uint32_t *highest);
+static inline uint32_t xpbd_order_lowest(const xpbd_tuples *tuples, const uint32_t *particles,
+                                         uint32_t n, const uint32_t *rank, uint32_t *highest)
+{
+    if (n != 2 || tuples->hub) {
+        return xpbd_order_lowest_of(tuples, particles, n, rank, highest);
+    }
+    const uint32_t a = rank[particles[0]], b = rank[particles[1]];
+    *highest = a > b ? a : b;
+    return a < b ? a : b;
+}
 /** List all constraints in the order in which they are to be partitioned: as the caller added them,
  *  or by_rank: by their first particle in memory, those of one particle as the caller added them.
  *  walk  out  [xpbd_tuples_count()] */

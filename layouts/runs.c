@@ -20,7 +20,7 @@ xpbd_run_kind xpbd_run_add(xpbd_run *run, const uint32_t *particles, uint32_t co
 {
     uint32_t kinds = run->n > 0 ? run->kinds : 0;
     for (uint32_t kind = XPBD_RUN_ROWS; kind < XPBD_RUN_KINDS; kind++) {
-        for (uint32_t c = 0; c < corners && kinds != 0; c++) {
+        for (uint32_t c = 0; c < corners && kinds >> kind & 1; c++) {
             if (rank[particles[c]] !=
                 run->first[c] + xpbd_run_offset((xpbd_run_kind)kind, run->n)) {
                 kinds &= ~(1u << kind);

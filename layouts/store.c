@@ -5,6 +5,8 @@
  */
 #include "layouts/store.h"
 
+#include "base/memory.h"
+
 static const struct {
     const char *name;
     size_t component_step, particle_step;

@@ -8,7 +8,11 @@
 #ifndef XPBD_LAYOUTS_STORE_H
 #define XPBD_LAYOUTS_STORE_H
 
-#include "base/memory.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct xpbd_arena; /* of base/memory.h */
 
 /** Lanes of a group, the same for every instruction set: the order of operations, and with it the
  *  bits, do not depend on the width of a vector. */
@@ -38,7 +42,7 @@ typedef enum xpbd_layout {
 const char *xpbd_layout_row_name(uint32_t layout);
 /** Lay out a store for n particles and n_sinks sinks, all values 0. False without memory. */
 bool xpbd_store_init(xpbd_store *store, xpbd_layout layout, uint32_t n, uint32_t n_sinks,
-                     xpbd_arena *arena);
+                     struct xpbd_arena *arena);
 /** Tell the particle slot of a sink. */
 static inline uint32_t xpbd_store_sink(const xpbd_store *store, uint32_t sink)
 {

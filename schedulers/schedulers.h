@@ -15,4 +15,7 @@ const xpbd_scheduler *xpbd_sched_row(uint32_t index);
  *  between two of those no barrier is needed. */
 void xpbd_sched_run_staged(const xpbd_plan *plan, xpbd_member *member, uint32_t iterations);
 
+/** Tell how many members can have a part of some stage of a plan, as the above divides it. */
+uint32_t xpbd_sched_useful(const xpbd_plan *plan);
+
 #endif

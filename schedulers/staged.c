@@ -54,3 +54,17 @@ void xpbd_sched_run_staged(const xpbd_plan *plan, xpbd_member *member, uint32_t 
         }
     }
 }
+
+uint32_t xpbd_sched_useful(const xpbd_plan *plan)
+{
+    uint32_t most = 1;
+    for (uint32_t s = 0; s < plan->n_stages; s++) {
+        const xpbd_stage *stage = &plan->stages[s];
+        const uint32_t n_strips = stage->strip_end - stage->strip_begin;
+        const uint32_t parts = stage->work < 2 * WORK_PER_MEMBER ? 1
+                               : n_strips > 0                    ? n_strips
+                                                                 : stage->work / WORK_PER_MEMBER;
+        most = parts > most ? parts : most;
+    }
+    return most;
+}

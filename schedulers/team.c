@@ -68,9 +68,15 @@ void xpbd_team_init_hosted(xpbd_team *team, const xpbd_topology_plan *plan,
 {
     team->plan = *plan;
     team->host = *host;
+    team->n_active = plan->n_threads;
     team->n_spins = plan->oversubscribed ? SPINS_OVERSUBSCRIBED : SPINS;
     atomic_init(&team->arrived, 0);
     atomic_init(&team->epoch, 0);
+}
+
+void xpbd_team_use(xpbd_team *team, uint32_t n_active)
+{
+    team->n_active = n_active;
 }
 
 void xpbd_team_enter_float(fenv_t *saved)
@@ -111,7 +117,7 @@ static void run_member(xpbd_team *team, uint32_t index, uint32_t count,
 void xpbd_team_run(xpbd_team *team, void (*fn)(void *ctx, xpbd_member *member), void *ctx)
 {
 #ifdef _OPENMP
-    const int n_threads = (int)team->plan.n_threads;
+    const int n_threads = (int)team->n_active;
     if (n_threads > 1 && !team->host.parallel_for) {
 #pragma omp parallel num_threads(n_threads) default(none) firstprivate(team, fn, ctx)
         run_member(team, (uint32_t)omp_get_thread_num(), (uint32_t)omp_get_num_threads(), fn, ctx);
@@ -208,8 +214,8 @@ void xpbd_member_share(xpbd_member *member, uint32_t n, uint32_t grain, xpbd_ran
     const xpbd_team *team = member->team;
     const uint32_t g = grain ? grain : 1;
     const uint32_t n_chunks = n / g + (n % g != 0);
-    if (team->host.parallel_for && n_chunks > 1 && team->plan.n_threads > 1) {
-        shared s = {fn, context, n, g, team->plan.n_threads};
+    if (team->host.parallel_for && n_chunks > 1 && team->n_active > 1) {
+        shared s = {fn, context, n, g, team->n_active};
         s.count = n_chunks < s.count ? n_chunks : s.count;
         team->host.parallel_for(team->host.user, s.count, run_shared, &s);
         return;

@@ -17,13 +17,15 @@
 /* Two lines of 64 bytes: processors fetch lines in pairs. */
 #define XPBD_TEAM_APART 128
 
-/** Owned by a world; must be aligned to 64. Only team.c looks inside, but for `plan`.
+/** Owned by a world; must be aligned to 64. Only team.c looks inside, but for `plan`
+ *  and `n_active`.
  *
- *      | plan, host, n_spins: read by all | pad | arrived: written by all | pad | epoch: read by
- * all | */
+ *      | plan, host, n_active, n_spins: read by all | pad | arrived: written by all | pad | epoch:
+ * read by all | */
 typedef struct xpbd_team {
     alignas(64) xpbd_topology_plan plan;
     xpbd_task_system host; /* parallel_for is null where the threads are OpenMP's */
+    uint32_t n_active;     /* threads of the next run, at most plan.n_threads */
     uint32_t n_spins;      /* before a waiting member goes to sleep */
     char pad0[XPBD_TEAM_APART];
     atomic_uint arrived; /* members that are at the barrier */
@@ -53,9 +55,12 @@ void xpbd_team_init_hosted(xpbd_team *team, const xpbd_topology_plan *plan,
 /** The same with OpenMP's threads. */
 void xpbd_team_init(xpbd_team *team, const xpbd_topology_plan *plan);
 
+/** Use fewer members from the next run on: 1 ... plan.n_threads. */
+void xpbd_team_use(xpbd_team *team, uint32_t n_active);
+
 /** Run fn on all members at once and return when all are done.
  *
- *  There are plan.n_threads members, or as many fewer as OpenMP gives: one inside the caller's own
+ *  There are n_active members, or as many fewer as OpenMP gives: one inside the caller's own
  *  parallel region (unless nesting is on), fewer under OMP_THREAD_LIMIT. fn finds the real number
  *  in member->count, and must reach each barrier on all members or on none. A hosted team has one,
  *  and the host's threads do what it shares.

@@ -365,6 +365,7 @@ static xpbd_status build(xpbd_world *world)
         return xpbd_fail(world, XPBD_ERROR_MEMORY, -1, world->model.n_particles, 0.0,
                          "no memory to prepare %u particles", world->model.n_particles);
     }
+    xpbd_world_tune(world);
     tell_what_was_built(world);
     return XPBD_OK;
 }

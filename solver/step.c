@@ -11,6 +11,8 @@
 #include "solver/check.h"
 #include "solver/ports.h"
 
+#include "base/clock.h"
+
 #include <float.h>
 
 #define SHORTEST_SUBSTEP 1e-9
@@ -240,6 +242,18 @@ static xpbd_status check_time(xpbd_world *world, double dt)
     return XPBD_OK;
 }
 
+static void run(xpbd_world *world)
+{
+    if (world->tune.n <= 1) {
+        xpbd_team_run(&world->team, run_member, world);
+        return;
+    }
+    xpbd_team_use(&world->team, xpbd_tune_next(&world->tune));
+    const double begin = xpbd_clock_seconds();
+    xpbd_team_run(&world->team, run_member, world);
+    xpbd_tune_learn(&world->tune, xpbd_clock_seconds() - begin);
+}
+
 static xpbd_status step(xpbd_world *world, double dt)
 {
     XPBD_TRY(check_time(world, dt));
@@ -260,7 +274,7 @@ static xpbd_status step(xpbd_world *world, double dt)
     world->stepped = true;
     world->substep.stop = false;
     world->substep.n_done = 0;
-    xpbd_team_run(&world->team, run_member, world);
+    run(world);
     xpbd_ports_end(world);
     if (!world->substep.stop || world->substep.n_done == world->substeps) {
         end_moves(world);

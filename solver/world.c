@@ -60,10 +60,15 @@ xpbd_world_def xpbd_default_world_def(void)
                             .relaxation = 1.0f};
 }
 
+static bool is_automatic(const char *name)
+{
+    return !name || strcmp(name, "auto") == 0;
+}
+
 /* Find a name; `automatic` for null and "auto"; UINT32_MAX for an unknown one. */
 static uint32_t find(const char *name, const char *(*row)(uint32_t), uint32_t automatic)
 {
-    if (!name || strcmp(name, "auto") == 0) {
+    if (is_automatic(name)) {
         return automatic;
     }
     for (uint32_t i = 0; row(i); i++) {
@@ -91,7 +96,7 @@ static xpbd_status unknown(const xpbd_world *world, xpbd_status status, const ch
 static xpbd_status choose_isa(xpbd_world *world, const char *name)
 {
     const char *wanted = name;
-    const bool automatic = !name || strcmp(name, "auto") == 0;
+    const bool automatic = is_automatic(name);
     if (automatic) {
         wanted = getenv("XPBD_ISA");
         wanted = wanted && *wanted ? wanted : NULL;
@@ -108,6 +113,7 @@ static xpbd_status choose_isa(xpbd_world *world, const char *name)
                          xpbd_isa_name(isa));
     }
     world->isa = (xpbd_isa)isa;
+    world->choices.isa = automatic && !wanted;
     return XPBD_OK;
 }
 
@@ -159,9 +165,23 @@ static xpbd_status choose_rows(xpbd_world *world, const xpbd_world_def *def)
         world->isa = XPBD_ISA_scalar; /* the lanes of a sequence depend on each other */
     }
     world->layout = (xpbd_layout)layout;
+    world->choices.custom = def->custom_scheduler;
+    world->choices.scheduler = !def->custom_scheduler && is_automatic(def->scheduler);
+    world->choices.layout = is_automatic(def->layout);
     world->order = (xpbd_order)order;
     world->pinning = (xpbd_pinning)pinning;
     return XPBD_OK;
+}
+
+void xpbd_world_tune(xpbd_world *world)
+{
+    const bool automatic = world->threads_asked == 0 && !world->choices.custom;
+    const uint32_t n = world->team.plan.n_threads;
+    world->tune = (xpbd_tune){.n = 0};
+    if (world->built && automatic && n > 1) {
+        xpbd_tune_begin(&world->tune, n, xpbd_sched_useful(&world->build.plan));
+    }
+    xpbd_team_use(&world->team, world->tune.n > 0 ? world->tune.threads[0] : n);
 }
 
 xpbd_status xpbd_world_set_threads(xpbd_world *world, int32_t threads)
@@ -182,6 +202,7 @@ xpbd_status xpbd_world_set_threads(xpbd_world *world, int32_t threads)
         xpbd_team_plan(sequence ? 1 : threads, world->pinning, &plan);
     }
     xpbd_team_init_hosted(&world->team, &plan, &world->host);
+    xpbd_world_tune(world);
     if (plan.oversubscribed) {
         xpbd_tell(world, XPBD_LOG_WARNING, "%u threads, but this process may use %u processors",
                   plan.n_threads, plan.n_usable);
@@ -210,6 +231,7 @@ xpbd_status xpbd_world_set_solver(xpbd_world *world, uint32_t substeps, uint32_t
     const bool anew = world->iterations != iterations;
     world->substeps = substeps;
     world->iterations = iterations;
+    xpbd_tune_forget(&world->tune);
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT && world->built && anew; type++) {
         /* Corrected stiffness depends on the iterations. */
         if (world->build.streams[type].stiffness) {
@@ -391,6 +413,7 @@ xpbd_status xpbd_world_summarize(const xpbd_world *world, xpbd_world_summary *su
         .ordering = world->order == XPBD_ORDER_COUNT ? "auto" : xpbd_ordering_name(world->order),
         .pinning = xpbd_pinning_name(world->pinning),
         .threads = plan->n_threads,
+        .threads_active = world->team.n_active,
         .threads_usable = plan->n_usable,
         .oversubscribed = plan->oversubscribed,
         .binding = plan->binding,

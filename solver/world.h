@@ -11,6 +11,7 @@
 #include "layouts/pack.h"
 #include "schedulers/schedulers.h"
 #include "schedulers/team.h"
+#include "solver/tune.h"
 
 /** As a stiffness: the constraint has a compliance instead. */
 #define XPBD_NO_STIFFNESS (-1.0f)
@@ -116,8 +117,16 @@ typedef struct xpbd_substep {
     fenv_t caller; /* the environment of the thread that steps */
 } xpbd_substep;
 
+/** What was left to the library. */
+typedef struct xpbd_choices {
+    bool scheduler, layout, isa;
+    bool custom; /* scheduler: what it has work for is not known */
+} xpbd_choices;
+
 struct xpbd_world {
     xpbd_team team; /* first: it wants a cache line */
+    xpbd_tune tune;
+    xpbd_choices choices;
     xpbd_log log;
     xpbd_task_system host; /* parallel_for is null where there is none */
     xpbd_ports ports;
@@ -165,6 +174,8 @@ static inline uint32_t xpbd_set_element(const xpbd_set *set, uint32_t i)
 }
 /** Find the constraints as layouts see them. */
 xpbd_tuples xpbd_world_tuples(const xpbd_world *world);
+/** Begin to choose the number of threads, for the build and the team as they are. */
+void xpbd_world_tune(xpbd_world *world);
 /** Drop the build, after saving the state to the model. The next step builds anew. */
 void xpbd_world_unbuild(xpbd_world *world);
 

@@ -8,6 +8,7 @@
 #define XPBD_TESTS_KERNEL_BED_H
 
 #include "kernel/kernel.h"
+#include "xpbd/xpbd.h"
 
 enum { BED_GROUPS = 3, BED_LANES = BED_GROUPS * XPBD_GROUP };
 

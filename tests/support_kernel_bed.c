@@ -4,6 +4,8 @@
  */
 #include "tests/kernel_bed.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -74,6 +74,7 @@ static void test_every_function_of_the_header_links(void **state)
         (any_function)xpbd_world_read_broken,
         (any_function)xpbd_world_hash,
         (any_function)xpbd_world_summarize,
+        (any_function)xpbd_world_explain,
         (any_function)xpbd_world_diagnose,
         (any_function)xpbd_fault_text,
         (any_function)xpbd_fault_repair,

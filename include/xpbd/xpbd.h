@@ -19,6 +19,8 @@
 #ifndef XPBD_XPBD_H
 #define XPBD_XPBD_H
 
+#include "xpbd/constraint_type.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -71,13 +73,6 @@ typedef struct xpbd_error {
 } xpbd_error;
 
 /* ----------------------------------------------------------------------- constraint types -- */
-
-typedef enum xpbd_constraint_type {
-#define XPBD_CONSTRAINT(ID, ...) XPBD_##ID,
-#include "xpbd/constraints.def"
-#undef XPBD_CONSTRAINT
-    XPBD_CONSTRAINT_TYPE_COUNT
-} xpbd_constraint_type;
 
 /** A row of constraints.def. */
 typedef struct xpbd_constraint_info {
@@ -160,7 +155,8 @@ typedef struct xpbd_world_def {
     const char *isa;       /* xpbd_isa_name(); auto: the environment's XPBD_ISA, or the widest */
     const char *ordering;  /* xpbd_ordering_name(); auto: rcm where that shortens the strides */
     const char *pinning;   /* xpbd_pinning_name(); auto: none */
-    int32_t threads;       /* 0: as many as the process may use (affinity, cgroup, OpenMP) */
+    int32_t threads;       /* 0: as many as the process may use (affinity, cgroup, OpenMP), and in
+                              each step as many of them as turn out to be fastest */
     float relaxation;      /* of the jacobi schedulers, omega in (0, 2); default 1 */
     bool plain_stiffness;  /* k as it is; else 1 - (1 - k)^(1 / iterations), which leaves a residual
                               of 1 - k whatever the iterations ([PBD07] sec. 3.3). Default false */
@@ -418,6 +414,7 @@ typedef struct xpbd_world_summary {
     uint32_t n_constraints[XPBD_CONSTRAINT_TYPE_COUNT];
     const char *scheduler, *layout, *isa, *ordering, *pinning;
     uint32_t threads;        /* the team's size */
+    uint32_t threads_active; /* of them, those that the last step used */
     uint32_t threads_usable; /* what the process may use: affinity mask and cgroup quota */
     bool oversubscribed;     /* more threads than that */
     const char *binding;     /* what pinning really does here: "none", "bound", or why not */
@@ -429,6 +426,14 @@ typedef struct xpbd_world_summary {
 } xpbd_world_summary;
 
 XPBD_API xpbd_status xpbd_world_summarize(const xpbd_world *world, xpbd_world_summary *summary);
+
+/** Tell what was chosen for the world as it is prepared, and why, in lines of text: scheduler,
+ * layout, instruction set, ordering, threads and what they were measured to take. text    out
+ * [size], always ended by 0 where there is room; may be null where size is 0 needed  out  or null:
+ * the size that would hold all of it Returns      XPBD_OK, ERROR_NULL Cost         O(constraints)
+ */
+XPBD_API xpbd_status xpbd_world_explain(const xpbd_world *world, char *text, size_t size,
+                                        size_t *needed);
 
 /** How good the state is. Sums are in double and in the caller's order. Constraints that are
  * switched off or broken count nowhere. One-sided ones that do not hold (C on the allowed side,
