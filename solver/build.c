@@ -194,6 +194,8 @@ void xpbd_build_refresh(xpbd_world *world, uint32_t type, uint32_t first, uint32
     const xpbd_tuples tuples = xpbd_world_tuples(world);
     const uint32_t *slots = world->build.packing.slot + tuples.first[type];
     xpbd_stream *stream = &world->build.streams[type];
+    fenv_t caller; /* setters come here from the caller's own */
+    xpbd_team_enter_float(&caller);
     for (uint32_t i = first; i < first + count; i++) {
         float packed[XPBD_REST_MAX];
         if (ops->pack) {
@@ -207,6 +209,7 @@ void xpbd_build_refresh(xpbd_world *world, uint32_t type, uint32_t first, uint32
         refresh_values(world, type, i, slots[i]);
         refresh_elements(world, type, i, slots[i]);
     }
+    xpbd_team_leave_float(&caller);
 }
 
 void xpbd_build_weigh(xpbd_world *world, uint32_t particle)
