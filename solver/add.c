@@ -66,6 +66,9 @@ xpbd_status xpbd_world_add_particles(xpbd_world *world, uint32_t count,
     if (model->forced) {
         memset((float *)model->force.data + 3 * (size_t)n, 0, 3 * sizeof(float) * count);
     }
+    if (model->n_removed > 0) {
+        memset((uint8_t *)model->removed.data + n, 0, count);
+    }
     if (first) {
         *first = n;
     }
@@ -91,6 +94,11 @@ static xpbd_status check_corners(const xpbd_world *world, xpbd_constraint_type t
                 return xpbd_fail(world, XPBD_ERROR_PARTICLE_INDEX, (int32_t)type, i, p[k],
                                  "constraint %u of this batch names particle %u, but there are %u",
                                  i, p[k], n);
+            }
+            if (xpbd_model_lacks(&world->model, p[k])) {
+                return xpbd_fail(world, XPBD_ERROR_REMOVED, (int32_t)type, i, p[k],
+                                 "constraint %u of this batch names particle %u, which was removed",
+                                 i, p[k]);
             }
             for (uint32_t l = 0; l < k; l++) {
                 if (p[l] == p[k]) {
@@ -183,6 +191,9 @@ static void write_constraints(xpbd_world *world, xpbd_constraint_type type, uint
         element += xpbd_elements_of(in, i);
     }
     xpbd_elements_append(world, type, count, in);
+    if (set->n_removed > 0) {
+        memset((uint8_t *)set->removed.data + n, 0, count);
+    }
     set->count += count;
     xpbd_column_use(set, in, false, count);
     xpbd_column_write(set, (uint32_t)n, count, in, true);

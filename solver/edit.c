@@ -52,6 +52,7 @@ xpbd_status xpbd_world_set_constraints(xpbd_world *world, xpbd_constraint_type t
     XPBD_TRY(xpbd_check_type(world, type));
     xpbd_set *set = &world->model.sets[type];
     XPBD_TRY(xpbd_check_range(world, (int32_t)type, first, count, set->count, "constraints"));
+    XPBD_TRY(xpbd_check_present(world, (int32_t)type, first, count));
     if (constraints->particles) {
         return xpbd_fail(world, XPBD_ERROR_PARTICLE_INDEX, (int32_t)type, first, 0.0,
                          "the particles of a constraint can not change; particles must be null");
@@ -100,6 +101,7 @@ xpbd_status xpbd_world_enable_constraints(xpbd_world *world, xpbd_constraint_typ
     XPBD_TRY(xpbd_check_type(world, type));
     xpbd_set *set = &world->model.sets[type];
     XPBD_TRY(xpbd_check_range(world, (int32_t)type, first, count, set->count, "constraints"));
+    XPBD_TRY(xpbd_check_present(world, (int32_t)type, first, count));
     const xpbd_constraints none = {0};
     if (!xpbd_column_reserve(world, set, &none, !enabled, count, set->count)) {
         return no_memory(world, type, set->count);
@@ -122,6 +124,7 @@ static xpbd_status check_triples(xpbd_world *world, xpbd_status status, uint32_t
         return XPBD_ERROR_NULL;
     }
     XPBD_TRY(xpbd_check_range(world, -1, first, count, world->model.n_particles, "particles"));
+    XPBD_TRY(xpbd_check_present(world, -1, first, count));
     XPBD_TRY(xpbd_check_array(world, -1, array, count, 3, stride, what));
     return xpbd_check_vectors(world, status, array, *stride, first, count, what);
 }
@@ -146,9 +149,7 @@ xpbd_status xpbd_world_set_positions(xpbd_world *world, uint32_t first, uint32_t
     return XPBD_OK;
 }
 
-/* Forget moves of particles in a range: those that took place in the last step (their velocity is
- * not to be taken away again), and with `coming` also those of the next one. */
-static void forget_moves(xpbd_model *model, uint32_t first, uint32_t count, bool coming)
+void xpbd_model_forget_moves(xpbd_model *model, uint32_t first, uint32_t count, bool coming)
 {
     xpbd_move *moves = model->moves.data;
     uint32_t kept = 0, kept_moved = 0;
@@ -171,7 +172,7 @@ xpbd_status xpbd_world_set_velocities(xpbd_world *world, uint32_t first, uint32_
         check_triples(world, XPBD_ERROR_VELOCITY, first, count, velocity, &stride, "velocity"));
     const xpbd_view view = xpbd_view_velocities(world);
     write_triples(&view, first, count, velocity, stride);
-    forget_moves(&world->model, first, count, false);
+    xpbd_model_forget_moves(&world->model, first, count, false);
     return XPBD_OK;
 }
 
@@ -183,6 +184,7 @@ xpbd_status xpbd_world_set_inverse_masses(xpbd_world *world, uint32_t first, uin
     }
     XPBD_TRY(xpbd_check_outside(world));
     XPBD_TRY(xpbd_check_range(world, -1, first, count, world->model.n_particles, "particles"));
+    XPBD_TRY(xpbd_check_present(world, -1, first, count));
     XPBD_TRY(xpbd_check_array(world, -1, inverse_mass, count, 1, &stride, "inverse_mass"));
     XPBD_TRY(xpbd_check_numbers(world, XPBD_ERROR_INVERSE_MASS, -1, inverse_mass, stride, first,
                                 count, 0.0f, FLT_MAX, "inverse mass"));
@@ -199,7 +201,7 @@ xpbd_status xpbd_world_set_inverse_masses(xpbd_world *world, uint32_t first, uin
         const uint32_t particle = first + i;
         const float w = xpbd_input(inverse_mass, stride, i, 0);
         if (w > 0.0f || kept[particle] > 0.0f) {
-            forget_moves(&world->model, particle, 1, true);
+            xpbd_model_forget_moves(&world->model, particle, 1, true);
         }
         for (uint32_t c = 0; c < 3 && !(w > 0.0f) && kept[particle] > 0.0f; c++) {
             *xpbd_view_at(&velocities, particle, c) = 0.0f;

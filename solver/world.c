@@ -107,7 +107,7 @@ static xpbd_status choose_isa(xpbd_world *world, const char *name)
                          "%s is not available on this processor or not in this build",
                          xpbd_isa_name(isa));
     }
-    world->isa = (xpbd_isa)isa;
+    world->isa = world->isa_asked = (xpbd_isa)isa;
     return XPBD_OK;
 }
 
@@ -320,14 +320,13 @@ xpbd_status xpbd_world_create(const xpbd_world_def *def, xpbd_world **out, xpbd_
     return status;
 }
 
-static void free_model(xpbd_world *world)
+void xpbd_model_free(xpbd_memory *memory, xpbd_model *model)
 {
-    xpbd_model *model = &world->model;
-    xpbd_memory *memory = &world->memory;
     xpbd_buffer_free(memory, &model->position, 3 * sizeof(float));
     xpbd_buffer_free(memory, &model->velocity, 3 * sizeof(float));
     xpbd_buffer_free(memory, &model->inverse_mass, sizeof(float));
     xpbd_buffer_free(memory, &model->force, 3 * sizeof(float));
+    xpbd_buffer_free(memory, &model->removed, 1);
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
         const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
         xpbd_set *set = &model->sets[type];
@@ -335,6 +334,7 @@ static void free_model(xpbd_world *world)
         xpbd_buffer_free(memory, &set->rest, info->n_rest * sizeof(float));
         xpbd_buffer_free(memory, &set->offsets, sizeof(uint32_t));
         xpbd_buffer_free(memory, &set->element_rest, info->n_element_rest * sizeof(float));
+        xpbd_buffer_free(memory, &set->removed, 1);
         for (uint32_t k = 0; k < XPBD_COLUMN_COUNT; k++) {
             xpbd_buffer_free(memory, &set->columns[k], sizeof(float));
         }
@@ -353,7 +353,7 @@ void xpbd_world_destroy(xpbd_world *world)
     if (world->built) {
         xpbd_arena_free(&world->build.arena);
     }
-    free_model(world);
+    xpbd_model_free(&world->memory, &world->model);
     xpbd_ports_free(world);
     xpbd_memory_free(&world->memory, world->error, 1, sizeof *world->error);
     xpbd_memory memory = world->memory;
@@ -371,6 +371,10 @@ static void summarize_build(const xpbd_world *world, xpbd_world_summary *summary
         const uint32_t n_lanes = (uint32_t)xpbd_stream_lanes(&build->streams[type]);
         summary->n_groups += n_lanes / XPBD_GROUP;
         summary->n_padding += n_lanes - xpbd_set_element(set, set->count);
+        for (uint32_t i = 0; set->n_removed > 0 && i < set->count; i++) {
+            const uint32_t n = xpbd_set_element(set, i + 1) - xpbd_set_element(set, i);
+            summary->n_padding += xpbd_set_lacks(set, i) ? n : 0;
+        }
     }
 }
 
@@ -385,6 +389,7 @@ xpbd_status xpbd_world_summarize(const xpbd_world *world, xpbd_world_summary *su
     const xpbd_topology_plan *plan = &world->team.plan;
     *summary = (xpbd_world_summary){
         .n_particles = world->model.n_particles,
+        .n_removed_particles = world->model.n_removed,
         .scheduler = world->scheduler->name,
         .layout = xpbd_layout_name(world->layout),
         .isa = xpbd_isa_name(world->isa),
@@ -398,6 +403,7 @@ xpbd_status xpbd_world_summarize(const xpbd_world *world, xpbd_world_summary *su
     };
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
         summary->n_constraints[type] = world->model.sets[type].count;
+        summary->n_removed_constraints[type] = world->model.sets[type].n_removed;
     }
     if (world->built) {
         summarize_build(world, summary);

@@ -2,7 +2,8 @@
  *
  * libxpbd: position-based dynamics with physical compliance (XPBD) on the CPU. This header is the
  * whole C API and its manual. SI units throughout; positions, velocities and forces are float
- * triples; whatever the caller added keeps its index for ever.
+ * triples; whatever the caller added keeps its index until he asks for others by
+ * xpbd_world_compact().
  *
  * Papers: [PBD07] Mueller et al. 2007, [XPBD16] Macklin, Mueller, Chentanez 2016,
  * [SMALL19] Macklin et al. 2019; docs/PAPERS.md.
@@ -319,6 +320,40 @@ XPBD_API xpbd_status xpbd_world_set_acceleration(xpbd_world *world, const float 
 /** Change the number of threads, 0 for automatic. The bits do not depend on it. */
 XPBD_API xpbd_status xpbd_world_set_threads(xpbd_world *world, int32_t threads);
 
+/* -------------------------------------------------------------------- removing, bulk -- */
+/* What is removed is gone for good. It keeps its index, which is not used again, so that those of
+ * everything else stay valid; whatever would change it is refused with ERROR_REMOVED, reading it is
+ * allowed. Removing it once more does nothing. xpbd_world_compact() gives the memory back. */
+
+/** Remove constraints [first, first + count). They act no more, their lambda and forces read 0, and
+ *  they count nowhere in diagnostics. All others stay in the order in which they are solved.
+ *  Returns     XPBD_OK; ERROR_NULL, ERROR_TYPE, ERROR_RANGE, ERROR_MEMORY (of the first of a type)
+ *  Cost        O(count), without a new preparation but with the Jacobi schedulers */
+XPBD_API xpbd_status xpbd_world_remove_constraints(xpbd_world *world, xpbd_constraint_type type,
+                                                   uint32_t first, uint32_t count);
+/** Remove particles [first, first + count), and all constraints that name one of them. They stay
+ *  where they are, at rest and without mass; no constraint may name them any more.
+ *  n_constraints  out  or null: how many constraints went with them
+ *  Returns     XPBD_OK; ERROR_NULL, ERROR_RANGE, ERROR_MEMORY
+ *  Cost        O(count + constraints of the world), whatever the count; else as above */
+XPBD_API xpbd_status xpbd_world_remove_particles(xpbd_world *world, uint32_t first, uint32_t count,
+                                                 uint32_t *n_constraints);
+/** Tell what was removed.
+ *  type        a constraint type, or -1 for particles
+ *  out    out  [count]
+ *  Returns     XPBD_OK; ERROR_NULL, ERROR_TYPE, ERROR_RANGE */
+XPBD_API xpbd_status xpbd_world_read_removed(const xpbd_world *world, int32_t type, uint32_t first,
+                                             uint32_t count, bool *out);
+/** Give back the memory of what was removed, and number what is left anew, in the same order. This
+ *  is the one call after which indices are others. Positions, velocities and all values are kept;
+ *  the next step prepares the world anew, and may so solve constraints in another order.
+ *  particle_map     out  or null: [particles before] the new index; UINT32_MAX: was removed
+ *  constraint_maps  out  or null: for each type null or the same for its constraints
+ *  Returns     XPBD_OK; ERROR_NULL, ERROR_MEMORY: then nothing has changed, the maps included
+ *  Cost        O(particles + constraints); nothing but the maps where nothing was removed */
+XPBD_API xpbd_status xpbd_world_compact(xpbd_world *world, uint32_t *particle_map,
+                                        uint32_t *const *constraint_maps);
+
 /* -------------------------------------------------------------------------- stepping -- */
 
 /** Order, partition and pack what was added. Called by the first step after an addition too; call
@@ -416,6 +451,8 @@ XPBD_API uint64_t xpbd_world_hash(const xpbd_world *world);
 typedef struct xpbd_world_summary {
     uint32_t n_particles;
     uint32_t n_constraints[XPBD_CONSTRAINT_TYPE_COUNT];
+    uint32_t n_removed_particles; /* of those above, until xpbd_world_compact() */
+    uint32_t n_removed_constraints[XPBD_CONSTRAINT_TYPE_COUNT];
     const char *scheduler, *layout, *isa, *ordering, *pinning;
     uint32_t threads;        /* the team's size */
     uint32_t threads_usable; /* what the process may use: affinity mask and cgroup quota */
@@ -431,9 +468,9 @@ typedef struct xpbd_world_summary {
 XPBD_API xpbd_status xpbd_world_summarize(const xpbd_world *world, xpbd_world_summary *summary);
 
 /** How good the state is. Sums are in double and in the caller's order. Constraints that are
- * switched off or broken count nowhere. One-sided ones that do not hold (C on the allowed side,
- * lambda 0) have a residual and an energy of 0, and are never degenerate or infeasible. Where there
- * is a stiffness, alpha is 0: a residual of |C| and no energy. */
+ * switched off, broken or removed count nowhere. One-sided ones that do not hold (C on the allowed
+ * side, lambda 0) have a residual and an energy of 0, and are never degenerate or infeasible. Where
+ * there is a stiffness, alpha is 0: a residual of |C| and no energy. */
 typedef struct xpbd_diagnostics {
     double residual_max, residual_rms; /* |C + alpha / dt^2 lambda| over all rows, [XPBD16] eq. 9.
                                           Of the last substep; before the first step |C|. Of finite
