@@ -4,6 +4,7 @@
  * fails on the way has changed nothing.
  */
 #include "solver/check.h"
+#include "solver/record.h"
 #include "solver/reserve.h"
 #include "solver/variable.h"
 
@@ -73,6 +74,7 @@ xpbd_status xpbd_world_add_particles(xpbd_world *world, uint32_t count,
         *first = n;
     }
     model->n_particles = n + count;
+    xpbd_record_particles(world, count, &in);
     return XPBD_OK;
 }
 
@@ -214,6 +216,7 @@ static xpbd_status add_constraints(xpbd_world *world, xpbd_constraint_type type,
         write_constraints(world, type, count, total, in);
         xpbd_world_unbuild(world);
     }
+    xpbd_record_constraints(world, XPBD_CALL_add_constraints, type, 0, count, total, in);
     return XPBD_OK;
 }
 

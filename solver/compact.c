@@ -4,6 +4,7 @@
  * the old one, as large as it has to be, and then takes its place.
  */
 #include "solver/ports.h"
+#include "solver/record.h"
 
 #include <string.h>
 
@@ -255,6 +256,9 @@ xpbd_status xpbd_world_compact(xpbd_world *world, uint32_t *particle_map,
         xpbd_model_free(&world->memory, &fresh);
     }
     xpbd_arena_free(&scratch);
+    if (done) {
+        xpbd_record_words(world, XPBD_CALL_compact, -1, NULL, 0);
+    }
     return done ? XPBD_OK
                 : xpbd_fail(world, XPBD_ERROR_MEMORY, -1, world->model.n_particles, 0.0,
                             "no memory to number %u particles anew", world->model.n_particles);

@@ -5,6 +5,7 @@
  */
 #include "solver/build.h"
 #include "solver/check.h"
+#include "solver/record.h"
 #include "solver/variable.h"
 
 #include <float.h>
@@ -88,6 +89,7 @@ xpbd_status xpbd_world_set_constraints(xpbd_world *world, xpbd_constraint_type t
     xpbd_column_use(set, &in, false, count);
     xpbd_column_write(set, first, count, &in, false);
     refresh(world, type, first, count);
+    xpbd_record_constraints(world, XPBD_CALL_set_constraints, type, first, count, total, &in);
     return XPBD_OK;
 }
 
@@ -112,6 +114,8 @@ xpbd_status xpbd_world_enable_constraints(xpbd_world *world, xpbd_constraint_typ
         column[i] = enabled ? 1.0f : 0.0f;
     }
     refresh(world, type, first, count);
+    const uint32_t values[] = {first, count, enabled};
+    xpbd_record_words(world, XPBD_CALL_enable_constraints, (int32_t)type, values, 3);
     return XPBD_OK;
 }
 
@@ -146,6 +150,7 @@ xpbd_status xpbd_world_set_positions(xpbd_world *world, uint32_t first, uint32_t
         check_triples(world, XPBD_ERROR_POSITION, first, count, position, &stride, "position"));
     const xpbd_view view = xpbd_view_positions(world);
     write_triples(&view, first, count, position, stride);
+    xpbd_record_floats(world, XPBD_CALL_set_positions, first, count, 3, position, stride);
     return XPBD_OK;
 }
 
@@ -173,6 +178,7 @@ xpbd_status xpbd_world_set_velocities(xpbd_world *world, uint32_t first, uint32_
     const xpbd_view view = xpbd_view_velocities(world);
     write_triples(&view, first, count, velocity, stride);
     xpbd_model_forget_moves(&world->model, first, count, false);
+    xpbd_record_floats(world, XPBD_CALL_set_velocities, first, count, 3, velocity, stride);
     return XPBD_OK;
 }
 
@@ -211,6 +217,7 @@ xpbd_status xpbd_world_set_inverse_masses(xpbd_world *world, uint32_t first, uin
             xpbd_build_weigh(world, particle);
         }
     }
+    xpbd_record_floats(world, XPBD_CALL_set_inverse_masses, first, count, 1, inverse_mass, stride);
     return XPBD_OK;
 }
 
@@ -239,6 +246,7 @@ xpbd_status xpbd_world_set_forces(xpbd_world *world, uint32_t first, uint32_t co
         const xpbd_view in_store = {store->force, store->step, store->plane, world->build.rank};
         write_triples(&in_store, first, count, force, stride);
     }
+    xpbd_record_floats(world, XPBD_CALL_set_forces, first, count, 3, force, stride);
     return XPBD_OK;
 }
 
@@ -271,5 +279,6 @@ xpbd_status xpbd_world_move_particles(xpbd_world *world, uint32_t first, uint32_
         }
     }
     model->n_moves += count;
+    xpbd_record_floats(world, XPBD_CALL_move_particles, first, count, 3, target, stride);
     return XPBD_OK;
 }

@@ -5,6 +5,7 @@
  * memory nothing has changed.
  */
 #include "solver/build.h"
+#include "solver/record.h"
 
 #include <string.h>
 
@@ -56,6 +57,8 @@ xpbd_status xpbd_world_remove_constraints(xpbd_world *world, xpbd_constraint_typ
     if (world->built) {
         xpbd_build_remove(world, type, first, count);
     }
+    const uint32_t values[] = {first, count};
+    xpbd_record_words(world, XPBD_CALL_remove_constraints, (int32_t)type, values, 2);
     return XPBD_OK;
 }
 
@@ -153,6 +156,8 @@ xpbd_status xpbd_world_remove_particles(xpbd_world *world, uint32_t first, uint3
     if (n_constraints) {
         *n_constraints = n_joined;
     }
+    const uint32_t values[] = {first, count};
+    xpbd_record_words(world, XPBD_CALL_remove_particles, -1, values, 2);
     return XPBD_OK;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "solver/build.h"
 #include "solver/ports.h"
+#include "solver/record.h"
 
 #include "base/assert.h"
 
@@ -216,6 +217,8 @@ xpbd_status xpbd_world_set_solver(xpbd_world *world, uint32_t substeps, uint32_t
             xpbd_build_refresh(world, type, 0, world->model.sets[type].count);
         }
     }
+    const uint32_t values[] = {substeps, iterations};
+    xpbd_record_words(world, XPBD_CALL_set_solver, -1, values, 2);
     return XPBD_OK;
 }
 
@@ -235,6 +238,7 @@ xpbd_status xpbd_world_set_acceleration(xpbd_world *world, const float accelerat
         }
     }
     memcpy(world->acceleration, acceleration, sizeof world->acceleration);
+    xpbd_record_words(world, XPBD_CALL_set_acceleration, -1, acceleration, 3);
     return XPBD_OK;
 }
 
@@ -355,6 +359,7 @@ void xpbd_world_destroy(xpbd_world *world)
     }
     xpbd_model_free(&world->memory, &world->model);
     xpbd_ports_free(world);
+    xpbd_record_free(world);
     xpbd_memory_free(&world->memory, world->error, 1, sizeof *world->error);
     xpbd_memory memory = world->memory;
     xpbd_memory_free(&memory, world, 1, sizeof *world);

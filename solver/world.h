@@ -150,6 +150,7 @@ struct xpbd_world {
     bool built;
     bool stepped; /* lambda means something */
     xpbd_build build;
+    struct xpbd_recorder *record; /* null: there is none */
 };
 
 /** Where positions or velocities are now: component c of the caller's particle i is at

@@ -495,6 +495,76 @@ typedef struct xpbd_diagnostics {
  *  Cost        O(particles + constraints), on the calling thread */
 XPBD_API xpbd_status xpbd_world_diagnose(const xpbd_world *world, xpbd_diagnostics *diagnostics);
 
+/* ------------------------------------------------------------------------- snapshots -- */
+/* A snapshot is all of a scene and its state: going on from it gives the same bits as not having
+ * stopped, and multipliers, forces and what broke read as before. It may be taken on one machine
+ * and loaded on another, whatever the processor and its byte order. From the snapshot come the
+ * scheduler and ordering, substeps, iterations, acceleration, relaxation and the meaning of
+ * stiffness; layout, instruction set, threads, pinning and allocator stay those of the world that
+ * loads. Constraint types, schedulers and orderings are found by name. Version 1; others are
+ * refused. */
+
+/** Write a snapshot into the caller's memory.
+ *  out    out  [capacity] bytes; may be null where capacity is 0
+ *  size   out  bytes of the snapshot, also where that is more than capacity
+ *  Returns     XPBD_OK, also for a capacity of 0, which asks for the size; ERROR_NULL,
+ *              ERROR_CAPACITY: what is in `out` then is no snapshot
+ *  Cost        O(particles + constraints) */
+XPBD_API xpbd_status xpbd_world_save(const xpbd_world *world, size_t capacity, void *out,
+                                     size_t *size);
+/** Replace all that a world has by a snapshot. Whatever is wrong with it is found before the world
+ *  changes: each section has a sum of 64 bits, no length in it is believed before as much is there,
+ *  and the scene goes through the same checks as what a caller adds.
+ *  data   in   [size] bytes, aligned to nothing
+ *  Returns     XPBD_OK; ERROR_NULL; ERROR_SNAPSHOT: the error says which byte and section, and
+ *              what; ERROR_UNKNOWN_SCHEDULER, ERROR_UNKNOWN_ORDERING; ERROR_MEMORY. A custom
+ *              scheduler has to be that of this world, by its name
+ *  Cost        as adding the scene; a world that had been stepped is prepared too */
+XPBD_API xpbd_status xpbd_world_load(xpbd_world *world, size_t size, const void *data);
+/** Write a snapshot to a file. A file that is there is replaced as a whole or stays as it was,
+ *  whatever happens meanwhile, and keeps its permissions.
+ *  Returns     XPBD_OK; ERROR_NULL; ERROR_MEMORY; ERROR_FILE: the error has the path and the reason
+ *              that the system gives */
+XPBD_API xpbd_status xpbd_world_save_file(const xpbd_world *world, const char *path);
+/** Load a snapshot from a file. Returns what xpbd_world_load() does, and ERROR_FILE. */
+XPBD_API xpbd_status xpbd_world_load_file(xpbd_world *world, const char *path);
+
+/* --------------------------------------------------------------------------- records -- */
+/* A record is a snapshot and all calls after it that changed the world, with a hash of the state
+ * after every step. Running it again, on another machine or with another version of the library,
+ * tells the first step that is not the same. */
+
+/** Begin a record; one that is there is dropped. While it lasts calls take memory, steps too, and a
+ *  step costs a pass over the particles more.
+ *  Returns     XPBD_OK, ERROR_NULL, ERROR_MEMORY */
+XPBD_API xpbd_status xpbd_world_record_start(xpbd_world *world);
+/** End the record, which can be read until the next begins.
+ *  Returns     XPBD_OK, ERROR_NULL; ERROR_RECORD where none was going on; ERROR_MEMORY where it
+ *              has ended before, for want of memory: all calls until then are in it */
+XPBD_API xpbd_status xpbd_world_record_stop(xpbd_world *world);
+/** Read the record, as far as it has come. As xpbd_world_save(); ERROR_RECORD where there is none
+ */
+XPBD_API xpbd_status xpbd_world_read_record(const xpbd_world *world, size_t capacity, void *out,
+                                            size_t *size);
+
+/** What running a record again has shown. */
+typedef struct xpbd_replay_report {
+    uint64_t n_calls, n_steps; /* that were run */
+    bool differs;              /* the last of them did not do what it had done */
+    uint64_t recorded, hash;   /* of that step, or both 0: then a call was refused, text says why */
+    char text[256];            /* one line for people */
+} xpbd_replay_report;
+
+/** Run a record in a world of its own, until its end or the first difference.
+ *  def    in   or null for the defaults: layout, instruction set, threads, pinning, allocator and
+ *              custom scheduler are used
+ *  report out  what was found
+ *  error  out  or null; filled on failure
+ *  Returns     XPBD_OK, whether there is a difference or not; ERROR_NULL; ERROR_RECORD: damaged,
+ *              the error says where; what xpbd_world_create() and xpbd_world_load() return */
+XPBD_API xpbd_status xpbd_replay(size_t size, const void *data, const xpbd_world_def *def,
+                                 xpbd_replay_report *report, xpbd_error *error);
+
 #ifdef __cplusplus
 }
 #endif
