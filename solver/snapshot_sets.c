@@ -60,11 +60,8 @@ static xpbd_status take_column(xpbd_reader *from, xpbd_section_set *section, xpb
 static xpbd_status take_columns(xpbd_reader *from, xpbd_section_set *section, xpbd_arena *scratch)
 {
     const uint32_t n = xpbd_take_word(from);
-    for (uint32_t k = 0; k < n && !from->failed && !scratch->failed; k++) {
+    for (uint32_t k = 0; k < n && !from->failed; k++) {
         XPBD_TRY(take_column(from, section, scratch));
-    }
-    if (section->columns[XPBD_COLUMN_break_force] && !section->columns[XPBD_COLUMN_enabled]) {
-        return xpbd_read_fault(from, "constraints that can break can not be switched off");
     }
     return XPBD_OK;
 }
@@ -125,6 +122,9 @@ xpbd_status xpbd_snapshot_take_set(xpbd_reader *from, const xpbd_world *fresh, b
     }
     if (scratch->failed) {
         return xpbd_snapshot_refused(from, fresh, XPBD_ERROR_MEMORY);
+    }
+    if (section->columns[XPBD_COLUMN_break_force] && !section->columns[XPBD_COLUMN_enabled]) {
+        return xpbd_read_fault(from, "constraints that can break can not be switched off");
     }
     return xpbd_close_section(from);
 }

@@ -346,7 +346,8 @@ XPBD_API xpbd_status xpbd_world_read_removed(const xpbd_world *world, int32_t ty
                                              uint32_t count, bool *out);
 /** Give back the memory of what was removed, and number what is left anew, in the same order. This
  *  is the one call after which indices are others. Positions, velocities and all values are kept;
- *  the next step prepares the world anew, and may so solve constraints in another order.
+ *  the next step prepares the world anew, and may so solve constraints in another order. Force
+ *  ports follow what they watch; those of what was removed read 0 from the next step on.
  *  particle_map     out  or null: [particles before] the new index; UINT32_MAX: was removed
  *  constraint_maps  out  or null: for each type null or the same for its constraints
  *  Returns     XPBD_OK; ERROR_NULL, ERROR_MEMORY: then nothing has changed, the maps included
@@ -518,7 +519,7 @@ XPBD_API xpbd_status xpbd_world_save(const xpbd_world *world, size_t capacity, v
  *  data   in   [size] bytes, aligned to nothing
  *  Returns     XPBD_OK; ERROR_NULL; ERROR_SNAPSHOT: the error says which byte and section, and
  *              what; ERROR_UNKNOWN_SCHEDULER, ERROR_UNKNOWN_ORDERING; ERROR_MEMORY. A custom
- *              scheduler has to be that of this world, by its name
+ *              scheduler has to be that of this world, by its name. Force ports are forgotten
  *  Cost        as adding the scene; a world that had been stepped is prepared too */
 XPBD_API xpbd_status xpbd_world_load(xpbd_world *world, size_t size, const void *data);
 /** Write a snapshot to a file. A file that is there is replaced as a whole or stays as it was,
@@ -530,9 +531,9 @@ XPBD_API xpbd_status xpbd_world_save_file(const xpbd_world *world, const char *p
 XPBD_API xpbd_status xpbd_world_load_file(xpbd_world *world, const char *path);
 
 /* --------------------------------------------------------------------------- records -- */
-/* A record is a snapshot and all calls after it that changed the world, with a hash of the state
- * after every step. Running it again, on another machine or with another version of the library,
- * tells the first step that is not the same. */
+/* A record is a snapshot and all calls after it that changed the world, those of a substep callback
+ * included, with a hash of the state after every step. Running it again, on another machine or with
+ * another version of the library, tells the first step that is not the same. */
 
 /** Begin a record; one that is there is dropped. While it lasts calls take memory, steps too, and a
  *  step costs a pass over the particles more.
