@@ -271,6 +271,36 @@ static void test_other_edits_go_on(void **state)
     }
 }
 
+/* Its values are gone from the build, and no other change brings them back. */
+static void test_removed_constraints_do_not_break(void **state)
+{
+    static const float weak = 1e-6f, alpha = 1e-3f;
+    static const uint32_t ids[2] = {3, 4};
+    (void)state;
+    for (int anew = 0; anew < 3; anew++) {
+        xpbd_world_def def = kit_def(NULL);
+        xpbd_world *w = make_cloth(&def);
+        uint32_t n = 9;
+        const xpbd_constraints c = {.particles = ids,
+                                    .compliance = &alpha,
+                                    .compliance_stride = XPBD_SAME,
+                                    .break_force = &weak,
+                                    .break_force_stride = XPBD_SAME};
+        assert_ok(xpbd_world_add_constraints(w, XPBD_ATTACH, 2, &c, NULL));
+        if (anew < 2)
+            assert_ok(xpbd_world_prepare(w));
+        assert_ok(xpbd_world_remove_constraints(w, XPBD_ATTACH, 0, 1));
+        if (anew == 1)
+            assert_ok(xpbd_world_set_solver(w, 1, 3)); /* all stiffness is computed again */
+        kit_steps(w, 1, 0.01);
+        xpbd_broken broken[2];
+        assert_ok(xpbd_world_read_broken(w, 2, broken, &n));
+        assert_int_equal(n, 1);
+        assert_int_equal(broken[0].index, 1);
+        xpbd_world_destroy(w);
+    }
+}
+
 static void test_without_memory_nothing_is_removed(void **state)
 {
     (void)state;
@@ -320,6 +350,7 @@ int main(void)
         cmocka_unit_test(test_a_removed_particle_stays_where_it_is),
         cmocka_unit_test(test_compacting_numbers_what_is_left),
         cmocka_unit_test(test_other_edits_go_on),
+        cmocka_unit_test(test_removed_constraints_do_not_break),
         cmocka_unit_test(test_without_memory_nothing_is_removed),
     };
     return RUN_GROUP("remove", tests);

@@ -105,6 +105,67 @@ static void test_runs_are_torn(void **state)
     free_cloth(&c);
 }
 
+/* Lanes without a constraint write what they read, so no two groups of a stage, which two threads
+ * may run, have the same place for it. */
+static void test_no_two_groups_of_a_stage_share_a_spare_slot(void **state)
+{
+    cloth c = make_cloth();
+    xpbd_world_def def = kit_def("colored-gs");
+    xpbd_world *w = kit_build(&def, &c.scene, 0);
+    (void)state;
+    assert_ok(xpbd_world_prepare(w));
+    take_out(w, &c, REMOVE);
+    const xpbd_build *build = &w->build;
+    const uint32_t n_slots = build->packing.first_spare + build->packing.n_spares;
+    uint32_t *stage_of = calloc(n_slots, sizeof *stage_of), *group_of = calloc(n_slots, 4), n = 0;
+    for (uint32_t s = 0; s < build->plan.n_stages; s++) {
+        for (uint32_t b = build->plan.stages[s].begin; b < build->plan.stages[s].end; b++) {
+            const xpbd_block *block = &build->plan.blocks[b];
+            for (uint32_t lane = block->begin * XPBD_GROUP; lane < block->end * XPBD_GROUP;
+                 lane++) {
+                const uint32_t id = build->streams[XPBD_DISTANCE].id[0][lane];
+                if (id < build->store.n)
+                    continue;
+                assert_true(id < n_slots);
+                assert_false(stage_of[id] == s + 1 && group_of[id] != lane / XPBD_GROUP);
+                stage_of[id] = s + 1;
+                group_of[id] = lane / XPBD_GROUP;
+                n++;
+            }
+        }
+    }
+    assert_true(n > 1000);
+    free(stage_of);
+    free(group_of);
+    xpbd_world_destroy(w);
+    free_cloth(&c);
+}
+
+/* Units of variable size write the points that they have, and a removed one has none. */
+static void test_removed_units_have_no_points(void **state)
+{
+    xpbd_world_def def = kit_def(NULL);
+    bool *marked = kit_zoo_third(8);
+    xpbd_world *w = kit_zoo(&def, false, NULL);
+    uint32_t n = 0;
+    (void)state;
+    assert_ok(xpbd_world_prepare(w));
+    kit_zoo_remove(w, marked);
+    const xpbd_tuples tuples = xpbd_world_tuples(w);
+    for (uint32_t k = 0; k < XPBD_CONSTRAINT_TYPE_COUNT * ZOO_BODIES; k++) {
+        const uint32_t type = k / ZOO_BODIES;
+        const xpbd_units *units = w->build.streams[type].units;
+        const uint32_t slot = w->build.packing.slot[tuples.first[type] + k % ZOO_BODIES];
+        if (units) {
+            assert_int_equal(units->n_points[slot] == 0, marked[k]);
+            n += marked[k];
+        }
+    }
+    assert_true(n > 10);
+    free(marked);
+    xpbd_world_destroy(w);
+}
+
 /* Every type. Jacobi's particles count the constraints that they have, so there they must not be
  * among those at all. */
 static void test_every_type_and_scheduler(void **state)
@@ -199,6 +260,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_removed_constraint_is_one_that_is_off),
         cmocka_unit_test(test_runs_are_torn),
+        cmocka_unit_test(test_no_two_groups_of_a_stage_share_a_spare_slot),
+        cmocka_unit_test(test_removed_units_have_no_points),
         cmocka_unit_test(test_every_type_and_scheduler),
         cmocka_unit_test(test_compacting_leaves_a_world_that_never_had_them),
         cmocka_unit_test(test_crowded_particles_can_be_removed),

@@ -94,7 +94,7 @@ static void check_goes_on(xpbd_world *w, const xpbd_world_def *def, uint32_t pha
     assert_near(e.constraint_energy, d.constraint_energy, 0);
     if (phase < 6)
         disturb(w, phase), disturb(other, phase);
-    for (int k = 0; k < 2; k++) {
+    for (uint32_t k = phase == 1; k < 2; k++) { /* once after a move that has just taken place */
         kit_steps(w, 1, 1.0 / 120);
         kit_steps(other, 1, 1.0 / 120);
         kit_same_worlds(other, w, w_name(w));
@@ -159,6 +159,30 @@ static void test_meshes_with_hubs(void **state)
     }
 }
 
+/* Batches between which nothing is left are one, as when they are added again. */
+static void test_batches_after_compacting(void **state)
+{
+    static const float x[3][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
+    static const uint32_t pairs[3][2] = {{0, 1}, {1, 2}, {0, 2}};
+    static const xpbd_constraint_type types[3] = {XPBD_DISTANCE, XPBD_ROPE, XPBD_DISTANCE};
+    xpbd_world_def def = kit_def("serial-gs");
+    xpbd_world *w = kit_create(&def), *other = kit_create(&def);
+    (void)state;
+    kit_add_particles(w, 3, x, NULL);
+    for (uint32_t k = 0; k < 3; k++) {
+        const xpbd_constraints c = {.particles = pairs[k]};
+        assert_ok(xpbd_world_add_constraints(w, types[k], 1, &c, NULL));
+    }
+    assert_ok(xpbd_world_remove_constraints(w, XPBD_ROPE, 0, 1));
+    assert_ok(xpbd_world_compact(w, NULL, NULL));
+    snapshot s = take(w);
+    assert_ok(xpbd_world_load(other, s.size, s.bytes));
+    check_same_bytes(other, &s);
+    free(s.bytes);
+    xpbd_world_destroy(w);
+    xpbd_world_destroy(other);
+}
+
 /* A state that is no number is one too. */
 static void test_what_blew_up_is_kept(void **state)
 {
@@ -217,6 +241,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_going_on_gives_the_same_bits),
         cmocka_unit_test(test_meshes_with_hubs),
+        cmocka_unit_test(test_batches_after_compacting),
         cmocka_unit_test(test_what_blew_up_is_kept),
         cmocka_unit_test(test_custom_schedulers_are_known_by_name),
     };
