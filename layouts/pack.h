@@ -23,12 +23,20 @@ typedef struct xpbd_packing {
     uint32_t n_sinks;
     uint32_t n_copies, first_copy; /* of hubs: slots behind the sinks, see hubs.h */
     uint32_t *copied;              /* [n_copies] slot of the particle that each is a copy of */
+    uint32_t *spare[XPBD_CONSTRAINT_TYPE_COUNT]; /* [n_groups] where lanes of a unit point to when
+                                                    their constraint is removed */
+    uint32_t n_spares, first_spare;              /* slots behind those of the copies */
 } xpbd_packing;
 
 /** Count the sinks of a store that has room for the sinks and the copies of a packing. */
 static inline uint32_t xpbd_packing_sinks(const xpbd_packing *packing)
 {
     return packing->n_sinks + (packing->n_copies + XPBD_GROUP - 1) / XPBD_GROUP;
+}
+/** The same, with room for its spare slots. */
+static inline uint32_t xpbd_packing_all_sinks(const xpbd_packing *packing)
+{
+    return xpbd_packing_sinks(packing) + (packing->n_spares + XPBD_GROUP - 1) / XPBD_GROUP;
 }
 
 /** Give every constraint its lane. False without memory. */
@@ -42,5 +50,13 @@ bool xpbd_pack_units(const xpbd_tuples *tuples, uint32_t type, const xpbd_packin
  *  those of constraints by rank, and the sinks of `store` for pad lanes. */
 void xpbd_pack_ids(const xpbd_tuples *tuples, const uint32_t *rank, const xpbd_bins *bins,
                    const xpbd_packing *packing, const xpbd_store *store, xpbd_stream *streams);
+/** Give every unit a place for lanes that lose their constraint. Kernels write back what they read,
+ *  so with `disjoint` no two units that may run at the same time have the same one. `store` needs
+ *  its number of particles only; copies of hubs are counted already. False without memory. */
+bool xpbd_pack_spares(const xpbd_tuples *tuples, const xpbd_bins *bins, xpbd_packing *packing,
+                      const xpbd_store *store, bool disjoint, xpbd_arena *arena);
+/** Turn the lanes of a constraint into pad lanes. `slot` is that of the constraint. */
+void xpbd_pack_remove(const xpbd_packing *packing, uint32_t type, uint32_t slot,
+                      xpbd_stream *stream);
 
 #endif

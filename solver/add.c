@@ -4,6 +4,7 @@
  * fails on the way has changed nothing.
  */
 #include "solver/check.h"
+#include "solver/record.h"
 #include "solver/reserve.h"
 #include "solver/variable.h"
 
@@ -66,10 +67,14 @@ xpbd_status xpbd_world_add_particles(xpbd_world *world, uint32_t count,
     if (model->forced) {
         memset((float *)model->force.data + 3 * (size_t)n, 0, 3 * sizeof(float) * count);
     }
+    if (model->n_removed > 0) {
+        memset((uint8_t *)model->removed.data + n, 0, count);
+    }
     if (first) {
         *first = n;
     }
     model->n_particles = n + count;
+    xpbd_record_particles(world, count, &in);
     return XPBD_OK;
 }
 
@@ -91,6 +96,11 @@ static xpbd_status check_corners(const xpbd_world *world, xpbd_constraint_type t
                 return xpbd_fail(world, XPBD_ERROR_PARTICLE_INDEX, (int32_t)type, i, p[k],
                                  "constraint %u of this batch names particle %u, but there are %u",
                                  i, p[k], n);
+            }
+            if (xpbd_model_lacks(&world->model, p[k])) {
+                return xpbd_fail(world, XPBD_ERROR_REMOVED, (int32_t)type, i, p[k],
+                                 "constraint %u of this batch names particle %u, which was removed",
+                                 i, p[k]);
             }
             for (uint32_t l = 0; l < k; l++) {
                 if (p[l] == p[k]) {
@@ -183,6 +193,9 @@ static void write_constraints(xpbd_world *world, xpbd_constraint_type type, uint
         element += xpbd_elements_of(in, i);
     }
     xpbd_elements_append(world, type, count, in);
+    if (set->n_removed > 0) {
+        memset((uint8_t *)set->removed.data + n, 0, count);
+    }
     set->count += count;
     xpbd_column_use(set, in, false, count);
     xpbd_column_write(set, (uint32_t)n, count, in, true);
@@ -203,6 +216,7 @@ static xpbd_status add_constraints(xpbd_world *world, xpbd_constraint_type type,
         write_constraints(world, type, count, total, in);
         xpbd_world_unbuild(world);
     }
+    xpbd_record_constraints(world, XPBD_CALL_add_constraints, type, 0, count, total, in);
     return XPBD_OK;
 }
 

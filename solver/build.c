@@ -55,13 +55,6 @@ bool xpbd_build_has_room(const xpbd_world *world, uint32_t type)
            (stream->break_force || !is_breakable(set));
 }
 
-static uint32_t n_packed(uint32_t type)
-{
-    const xpbd_constraint_ops *ops = xpbd_constraint_ops_of((xpbd_constraint_type)type);
-    return ops->pack ? ops->n_packed
-                     : xpbd_constraint_type_info((xpbd_constraint_type)type)->n_rest;
-}
-
 /* Units of a type of variable size, and the room of its element rest data. */
 static bool make_units(xpbd_build *build, uint32_t type, const xpbd_tuples *tuples,
                        xpbd_arena *scratch)
@@ -94,7 +87,7 @@ static bool alloc_stream(xpbd_build *build, uint32_t type, const xpbd_set *set, 
     for (uint32_t k = 0; k < info->n_particles; k++) {
         stream->id[k] = xpbd_arena_zero(arena, xpbd_stream_lanes(stream), sizeof(uint32_t));
     }
-    for (uint32_t k = 0; k < n_packed(type); k++) {
+    for (uint32_t k = 0; k < xpbd_build_n_packed(type); k++) {
         stream->rest[k] = xpbd_arena_zero(arena, lanes, sizeof(float));
     }
     for (uint32_t k = 0; k < info->n_rows; k++) {
@@ -115,113 +108,6 @@ static bool alloc_stream(xpbd_build *build, uint32_t type, const xpbd_set *set, 
         stream->share = xpbd_arena_zero(arena, rows, sizeof(float));
     }
     return !arena->failed;
-}
-
-/* 1 - (1 - k)^(1 / n), so that n corrections leave 1 - k of a constraint ([PBD07] sec. 3.3). The
- * root by Newton's method from above, in operations that round the same everywhere; pow() of the C
- * library need not. */
-static float correct_stiffness(float k, uint32_t n)
-{
-    if (n <= 1 || k <= 0.0f || k >= 1.0f) {
-        return k;
-    }
-    const double a = 1.0 - (double)k;
-    double x = 1.0;
-    for (int round = 0; round < 200; round++) {
-        double power = 1.0, base = x; /* x^(n - 1) */
-        for (uint32_t e = n - 1; e > 0; e >>= 1) {
-            power *= e & 1 ? base : 1.0;
-            base *= base;
-        }
-        const double next = x - (x - a / power) / n;
-        if (!(next < x)) {
-            break;
-        }
-        x = next;
-    }
-    return (float)(1.0 - x);
-}
-
-#define LONGEST_DAMPING 1e15f /* s */
-
-/* Compliance, damping and stiffness of a constraint as the kernels want them. */
-static void refresh_values(xpbd_world *world, uint32_t type, uint32_t i, uint32_t slot)
-{
-    const xpbd_set *set = &world->model.sets[type];
-    xpbd_stream *stream = &world->build.streams[type];
-    const float k = xpbd_column_at(set, XPBD_COLUMN_stiffness, i);
-    const bool stiff = k >= 0.0f;
-    const float compliance = stiff ? 0.0f : xpbd_column_at(set, XPBD_COLUMN_compliance, i);
-    stream->compliance[slot] = compliance;
-    if (stream->damping) {
-        const float damping = compliance * xpbd_column_at(set, XPBD_COLUMN_damping, i) +
-                              xpbd_column_at(set, XPBD_COLUMN_damping_time, i);
-        /* Longer than any simulation is as good as for ever, and damping / dt stays a number. */
-        stream->damping[slot] = stiff                       ? 0.0f
-                                : damping < LONGEST_DAMPING ? damping
-                                                            : LONGEST_DAMPING;
-    }
-    if (stream->stiffness) {
-        const bool on = xpbd_column_at(set, XPBD_COLUMN_enabled, i) > 0.0f;
-        const float corrected =
-            world->plain_stiffness ? k : correct_stiffness(k, world->iterations);
-        stream->stiffness[slot] = !on ? 0.0f : stiff ? corrected : 1.0f;
-    }
-    if (stream->break_force) {
-        stream->break_force[slot] = xpbd_column_at(set, XPBD_COLUMN_break_force, i);
-    }
-}
-
-static void refresh_elements(xpbd_world *world, uint32_t type, uint32_t i, uint32_t slot)
-{
-    const uint32_t n = xpbd_constraint_type_info((xpbd_constraint_type)type)->n_element_rest;
-    const xpbd_set *set = &world->model.sets[type];
-    const xpbd_units *units = &world->build.units[type];
-    const uint32_t first = xpbd_set_element(set, i), last = xpbd_set_element(set, i + 1);
-    for (uint32_t e = first; n > 0 && e < last; e++) {
-        for (uint32_t k = 0; k < n; k++) {
-            units->element_rest[k][units->first_group[slot] * XPBD_GROUP + e - first] =
-                ((const float *)set->element_rest.data)[(size_t)e * n + k];
-        }
-    }
-}
-
-void xpbd_build_refresh(xpbd_world *world, uint32_t type, uint32_t first, uint32_t count)
-{
-    const uint32_t n_rest = xpbd_constraint_type_info((xpbd_constraint_type)type)->n_rest;
-    const xpbd_constraint_ops *ops = xpbd_constraint_ops_of((xpbd_constraint_type)type);
-    const float *rest = world->model.sets[type].rest.data;
-    const xpbd_tuples tuples = xpbd_world_tuples(world);
-    const uint32_t *slots = world->build.packing.slot + tuples.first[type];
-    xpbd_stream *stream = &world->build.streams[type];
-    for (uint32_t i = first; i < first + count; i++) {
-        float packed[XPBD_REST_MAX];
-        if (ops->pack) {
-            ops->pack(rest + (size_t)i * n_rest, packed);
-        } else {
-            memcpy(packed, rest + (size_t)i * n_rest, n_rest * sizeof *packed);
-        }
-        for (uint32_t k = 0; k < n_packed(type); k++) {
-            stream->rest[k][slots[i]] = packed[k];
-        }
-        refresh_values(world, type, i, slots[i]);
-        refresh_elements(world, type, i, slots[i]);
-    }
-}
-
-void xpbd_build_weigh(xpbd_world *world, uint32_t particle)
-{
-    xpbd_build *build = &world->build;
-    const xpbd_store *store = &build->store;
-    const uint32_t slot = build->rank[particle];
-    const float w = ((const float *)world->model.inverse_mass.data)[particle];
-    float weight = w;
-    if (world->scheduler->update == XPBD_UPDATE_MASS_SPLIT) {
-        const uint32_t n = build->first_correction[slot + 1] - build->first_correction[slot];
-        weight = w * (float)(n > 0 ? n : 1); /* what moves at all must not have 0 */
-    }
-    store->inverse_mass[slot] = w;
-    *xpbd_store_at(store, store->position, slot, 3) = weight;
 }
 
 /* Particles to the store. */
@@ -263,6 +149,71 @@ static bool reserve_broken(xpbd_world *world)
                                sizeof(xpbd_broken));
 }
 
+#ifndef NDEBUG
+/* Debug builds prove what the schedulers rely on. */
+static void prove(const xpbd_world *world, const xpbd_bins *bins, xpbd_arena *scratch)
+{
+    const xpbd_build *build = &world->build;
+    xpbd_tuples tuples = xpbd_world_tuples(world);
+    tuples.hub = xpbd_build_hubs(world, scratch);
+    const bool disjoint = world->scheduler->update == XPBD_UPDATE_IN_PLACE && !bins->ordered;
+    xpbd_conflict conflict;
+    const bool valid =
+        xpbd_layout_validate(&tuples, build->rank, bins, &build->packing, &build->store,
+                             build->streams, disjoint, &conflict, scratch);
+    XPBD_ASSERT(valid || scratch->failed);
+}
+#endif
+
+/* Places for the values of all constraints. */
+static bool alloc_streams(xpbd_world *world, const xpbd_tuples *tuples, xpbd_arena *scratch)
+{
+    xpbd_build *build = &world->build;
+    const bool accumulate = world->scheduler->update != XPBD_UPDATE_IN_PLACE;
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        if (!make_units(build, type, tuples, scratch) ||
+            !alloc_stream(build, type, &world->model.sets[type], accumulate)) {
+            return false;
+        }
+        if (tuples->runs[type]) {
+            build->torn[type] =
+                xpbd_arena_zero(&build->arena, build->streams[type].n_groups, sizeof(uint8_t));
+        }
+    }
+    return !build->arena.failed;
+}
+
+/* Values and state for what has its place. Removed constraints had theirs until here, so that the
+ * others get what they would have had without a removal. */
+static bool fill(xpbd_world *world, const xpbd_bins *bins, const xpbd_tuples *tuples,
+                 xpbd_arena *scratch)
+{
+    xpbd_build *build = &world->build;
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        xpbd_build_refresh(world, type, 0, world->model.sets[type].count);
+    }
+    if (!xpbd_plan_make(world, bins, scratch)) {
+        return false;
+    }
+#ifndef NDEBUG
+    prove(world, bins, scratch);
+#endif
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        xpbd_build_remove(world, type, 0, world->model.sets[type].count);
+    }
+    if (world->scheduler->update != XPBD_UPDATE_IN_PLACE) {
+        if (!xpbd_corrections_list(build, tuples, scratch)) {
+            return false;
+        }
+        xpbd_corrections_share(world, tuples);
+    }
+    if (!fill_store(world) || !reserve_broken(world)) {
+        return false;
+    }
+    build->store.n_slots = build->packing.first_spare; /* spare slots stay at 0 without steps */
+    return true;
+}
+
 static bool lay_out(xpbd_world *world, xpbd_bins *bins, xpbd_arena *scratch)
 {
     xpbd_build *build = &world->build;
@@ -283,51 +234,20 @@ static bool lay_out(xpbd_world *world, xpbd_bins *bins, xpbd_arena *scratch)
     if (bins->ordered) { /* the caller's order whatever that of the particles */
         xpbd_order_walk(&tuples, false, build->rank, walk, scratch);
     }
-    if (!xpbd_pack_place(&tuples, walk, bins, &build->packing, &build->arena, scratch)) {
+    if (!xpbd_pack_place(&tuples, walk, bins, &build->packing, &build->arena, scratch) ||
+        !alloc_streams(world, &tuples, scratch)) {
         return false;
     }
-    const bool accumulate = world->scheduler->update != XPBD_UPDATE_IN_PLACE;
-    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        if (!make_units(build, type, &tuples, scratch) ||
-            !alloc_stream(build, type, &world->model.sets[type], accumulate)) {
-            return false;
-        }
-    }
+    const bool disjoint = world->scheduler->update == XPBD_UPDATE_IN_PLACE && !bins->ordered;
     const xpbd_store slots = {.n = tuples.n_particles}; /* all that ids depend on */
     xpbd_pack_ids(&tuples, build->rank, bins, &build->packing, &slots, build->streams);
-    if (!xpbd_hubs_copy(&tuples, build->rank, bins, &build->packing, &slots, build->streams,
-                        &build->arena, scratch) ||
-        !xpbd_store_init(&build->store, world->layout, tuples.n_particles,
-                         xpbd_packing_sinks(&build->packing), &build->arena)) {
-        return false;
-    }
-    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        xpbd_build_refresh(world, type, 0, world->model.sets[type].count);
-    }
-    if (accumulate) {
-        if (!xpbd_corrections_list(build, &tuples, scratch)) {
-            return false;
-        }
-        xpbd_corrections_share(world, &tuples);
-    }
-    return fill_store(world) && xpbd_plan_make(world, bins, scratch) && reserve_broken(world);
+    return xpbd_hubs_copy(&tuples, build->rank, bins, &build->packing, &slots, build->streams,
+                          &build->arena, scratch) &&
+           xpbd_pack_spares(&tuples, bins, &build->packing, &slots, disjoint, &build->arena) &&
+           xpbd_store_init(&build->store, world->layout, tuples.n_particles,
+                           xpbd_packing_all_sinks(&build->packing), &build->arena) &&
+           fill(world, bins, &tuples, scratch);
 }
-
-#ifndef NDEBUG
-/* Debug builds prove what the schedulers rely on. */
-static void prove(const xpbd_world *world, const xpbd_bins *bins, xpbd_arena *scratch)
-{
-    const xpbd_build *build = &world->build;
-    xpbd_tuples tuples = xpbd_world_tuples(world);
-    tuples.hub = xpbd_build_hubs(world, scratch);
-    const bool disjoint = world->scheduler->update == XPBD_UPDATE_IN_PLACE && !bins->ordered;
-    xpbd_conflict conflict;
-    const bool valid =
-        xpbd_layout_validate(&tuples, build->rank, bins, &build->packing, &build->store,
-                             build->streams, disjoint, &conflict, scratch);
-    XPBD_ASSERT(valid || scratch->failed);
-}
-#endif
 
 static void tell_what_was_built(const xpbd_world *world)
 {
@@ -353,9 +273,6 @@ static xpbd_status build(xpbd_world *world)
     if (lay_out(world, &bins, &scratch)) {
         xpbd_plan_tasks(world);
         world->built = true;
-#ifndef NDEBUG
-        prove(world, &bins, &scratch);
-#endif
     } else {
         xpbd_arena_free(&world->build.arena);
     }

@@ -9,8 +9,15 @@
 
 /** Copy rest data, compliance and damping of constraints [first, first + count) to the streams. */
 void xpbd_build_refresh(xpbd_world *world, uint32_t type, uint32_t first, uint32_t count);
+/** Count the floats of rest data that the kernels of a type want. */
+uint32_t xpbd_build_n_packed(uint32_t type);
 /** Tell whether the streams of a type have room for all kinds of values now in use. */
 bool xpbd_build_has_room(const xpbd_world *world, uint32_t type);
+/** Take those of constraints [first, first + count) that were removed out of the streams: their
+ *  lanes become pad lanes. */
+void xpbd_build_remove(xpbd_world *world, uint32_t type, uint32_t first, uint32_t count);
+/** Put right what of a build points into its world, after it has come from another. */
+void xpbd_build_moved(xpbd_world *world);
 /** Copy a particle's inverse mass to the store. */
 void xpbd_build_weigh(xpbd_world *world, uint32_t particle);
 /** Find the particles that are hubs while they are pinned, if the world's scheduler has to keep

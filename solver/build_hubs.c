@@ -22,11 +22,15 @@ bool xpbd_build_find_hubs(xpbd_world *world, xpbd_tuples *tuples, xpbd_arena *sc
 const uint8_t *xpbd_build_hubs(const xpbd_world *world, xpbd_arena *arena)
 {
     const uint8_t *crowded = world->build.crowded;
-    const float *inverse_mass = world->model.inverse_mass.data;
-    const uint32_t n = world->model.n_particles;
+    const xpbd_model *model = &world->model;
+    const float *inverse_mass = model->inverse_mass.data;
+    const uint32_t n = model->n_particles;
     uint8_t *hub = crowded ? xpbd_arena_alloc(arena, n, 1) : NULL;
     for (uint32_t i = 0; hub && i < n; i++) {
-        hub[i] = crowded[i] && !(inverse_mass[i] > 0.0f);
+        const bool pinned = xpbd_model_lacks(model, i)
+                                ? ((const uint8_t *)model->removed.data)[i] == XPBD_REMOVED_PINNED
+                                : !(inverse_mass[i] > 0.0f);
+        hub[i] = crowded[i] && pinned;
     }
     return hub;
 }

@@ -126,6 +126,29 @@ xpbd_status xpbd_check_rest(const xpbd_world *world, xpbd_constraint_type type, 
     return XPBD_OK;
 }
 
+const char *xpbd_column_name(xpbd_column column)
+{
+    return columns[column].name;
+}
+
+const float *xpbd_column_array(const xpbd_constraints *in, xpbd_column column, size_t *stride)
+{
+    memcpy(stride, (const char *)in + columns[column].stride, sizeof *stride);
+    return array_of(in, column);
+}
+
+void xpbd_column_give(xpbd_constraints *in, xpbd_column column, const float *array)
+{
+    memcpy((char *)in + columns[column].array, &array, sizeof array);
+    *stride_of(in, column) = 0;
+}
+
+bool xpbd_column_allows(xpbd_column column, float value)
+{
+    const column_row *row = &columns[column];
+    return within(value, row->low, row->high) || within(value, row->fill, row->fill);
+}
+
 float xpbd_column_at(const xpbd_set *set, xpbd_column column, uint32_t i)
 {
     return set->used[column] ? ((const float *)set->columns[column].data)[i] : columns[column].fill;

@@ -21,6 +21,15 @@ xpbd_status xpbd_check_parameters(const xpbd_world *world, xpbd_constraint_type 
 /** Rest data of constraint i of a batch. */
 xpbd_status xpbd_check_rest(const xpbd_world *world, xpbd_constraint_type type, uint32_t i,
                             const float *rest);
+/** Name a column as its array in xpbd_constraints. */
+const char *xpbd_column_name(xpbd_column column);
+/** Find the caller's array for a column, null where he has given none, and its stride; `enabled`
+ *  never has one. */
+const float *xpbd_column_array(const xpbd_constraints *in, xpbd_column column, size_t *stride);
+/** Give a tightly packed array for a column, which is not `enabled`. */
+void xpbd_column_give(xpbd_constraints *in, xpbd_column column, const float *array);
+/** Tell whether a column of a set may hold a value. */
+bool xpbd_column_allows(xpbd_column column, float value);
 /** Read a number of a constraint. */
 float xpbd_column_at(const xpbd_set *set, xpbd_column column, uint32_t i);
 /** Tell whether a column comes into use by what is given, as below. */

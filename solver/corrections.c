@@ -96,6 +96,9 @@ void xpbd_corrections_share(xpbd_world *world, const xpbd_tuples *tuples)
         xpbd_stream *stream = &build->streams[type];
         const uint32_t corners = tuples->n_corners[type];
         for (uint32_t i = 0; i < xpbd_tuples_of(tuples, type); i++) {
+            if (xpbd_set_lacks(&world->model.sets[type], i)) {
+                continue; /* nothing is corrected, and nobody may be left to gather it */
+            }
             uint32_t n;
             const uint32_t *p = xpbd_tuples_at(tuples, type, i, &n);
             const uint32_t slot = build->packing.slot[tuples->first[type] + i];

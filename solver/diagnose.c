@@ -21,7 +21,7 @@ static void diagnose_particles(const xpbd_world *world, xpbd_diagnostics *out)
             p[c] = (double)xc;
             u[c] = (double)vc;
         }
-        if (!finite) {
+        if (!finite && !xpbd_model_lacks(&world->model, i)) {
             out->first_nonfinite = out->n_nonfinite == 0 ? i : out->first_nonfinite;
             out->n_nonfinite++;
         }
@@ -117,7 +117,7 @@ xpbd_status xpbd_world_diagnose(const xpbd_world *world, xpbd_diagnostics *diagn
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
         const xpbd_set *set = &world->model.sets[type];
         for (uint32_t i = 0; i < set->count; i++) {
-            if (xpbd_column_at(set, XPBD_COLUMN_enabled, i) > 0.0f) {
+            if (xpbd_column_at(set, XPBD_COLUMN_enabled, i) > 0.0f && !xpbd_set_lacks(set, i)) {
                 diagnose_constraint(world, type, i, diagnostics, &sums);
             }
         }

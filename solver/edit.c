@@ -5,6 +5,7 @@
  */
 #include "solver/build.h"
 #include "solver/check.h"
+#include "solver/record.h"
 #include "solver/variable.h"
 
 #include <float.h>
@@ -52,6 +53,7 @@ xpbd_status xpbd_world_set_constraints(xpbd_world *world, xpbd_constraint_type t
     XPBD_TRY(xpbd_check_type(world, type));
     xpbd_set *set = &world->model.sets[type];
     XPBD_TRY(xpbd_check_range(world, (int32_t)type, first, count, set->count, "constraints"));
+    XPBD_TRY(xpbd_check_present(world, (int32_t)type, first, count));
     if (constraints->particles) {
         return xpbd_fail(world, XPBD_ERROR_PARTICLE_INDEX, (int32_t)type, first, 0.0,
                          "the particles of a constraint can not change; particles must be null");
@@ -87,6 +89,7 @@ xpbd_status xpbd_world_set_constraints(xpbd_world *world, xpbd_constraint_type t
     xpbd_column_use(set, &in, false, count);
     xpbd_column_write(set, first, count, &in, false);
     refresh(world, type, first, count);
+    xpbd_record_constraints(world, XPBD_CALL_set_constraints, type, first, count, total, &in);
     return XPBD_OK;
 }
 
@@ -100,6 +103,7 @@ xpbd_status xpbd_world_enable_constraints(xpbd_world *world, xpbd_constraint_typ
     XPBD_TRY(xpbd_check_type(world, type));
     xpbd_set *set = &world->model.sets[type];
     XPBD_TRY(xpbd_check_range(world, (int32_t)type, first, count, set->count, "constraints"));
+    XPBD_TRY(xpbd_check_present(world, (int32_t)type, first, count));
     const xpbd_constraints none = {0};
     if (!xpbd_column_reserve(world, set, &none, !enabled, count, set->count)) {
         return no_memory(world, type, set->count);
@@ -110,6 +114,8 @@ xpbd_status xpbd_world_enable_constraints(xpbd_world *world, xpbd_constraint_typ
         column[i] = enabled ? 1.0f : 0.0f;
     }
     refresh(world, type, first, count);
+    const uint32_t values[] = {first, count, enabled};
+    xpbd_record_words(world, XPBD_CALL_enable_constraints, (int32_t)type, values, 3);
     return XPBD_OK;
 }
 
@@ -122,6 +128,7 @@ static xpbd_status check_triples(xpbd_world *world, xpbd_status status, uint32_t
         return XPBD_ERROR_NULL;
     }
     XPBD_TRY(xpbd_check_range(world, -1, first, count, world->model.n_particles, "particles"));
+    XPBD_TRY(xpbd_check_present(world, -1, first, count));
     XPBD_TRY(xpbd_check_array(world, -1, array, count, 3, stride, what));
     return xpbd_check_vectors(world, status, array, *stride, first, count, what);
 }
@@ -143,12 +150,11 @@ xpbd_status xpbd_world_set_positions(xpbd_world *world, uint32_t first, uint32_t
         check_triples(world, XPBD_ERROR_POSITION, first, count, position, &stride, "position"));
     const xpbd_view view = xpbd_view_positions(world);
     write_triples(&view, first, count, position, stride);
+    xpbd_record_floats(world, XPBD_CALL_set_positions, first, count, 3, position, stride);
     return XPBD_OK;
 }
 
-/* Forget moves of particles in a range: those that took place in the last step (their velocity is
- * not to be taken away again), and with `coming` also those of the next one. */
-static void forget_moves(xpbd_model *model, uint32_t first, uint32_t count, bool coming)
+void xpbd_model_forget_moves(xpbd_model *model, uint32_t first, uint32_t count, bool coming)
 {
     xpbd_move *moves = model->moves.data;
     uint32_t kept = 0, kept_moved = 0;
@@ -171,7 +177,8 @@ xpbd_status xpbd_world_set_velocities(xpbd_world *world, uint32_t first, uint32_
         check_triples(world, XPBD_ERROR_VELOCITY, first, count, velocity, &stride, "velocity"));
     const xpbd_view view = xpbd_view_velocities(world);
     write_triples(&view, first, count, velocity, stride);
-    forget_moves(&world->model, first, count, false);
+    xpbd_model_forget_moves(&world->model, first, count, false);
+    xpbd_record_floats(world, XPBD_CALL_set_velocities, first, count, 3, velocity, stride);
     return XPBD_OK;
 }
 
@@ -183,6 +190,7 @@ xpbd_status xpbd_world_set_inverse_masses(xpbd_world *world, uint32_t first, uin
     }
     XPBD_TRY(xpbd_check_outside(world));
     XPBD_TRY(xpbd_check_range(world, -1, first, count, world->model.n_particles, "particles"));
+    XPBD_TRY(xpbd_check_present(world, -1, first, count));
     XPBD_TRY(xpbd_check_array(world, -1, inverse_mass, count, 1, &stride, "inverse_mass"));
     XPBD_TRY(xpbd_check_numbers(world, XPBD_ERROR_INVERSE_MASS, -1, inverse_mass, stride, first,
                                 count, 0.0f, FLT_MAX, "inverse mass"));
@@ -199,7 +207,7 @@ xpbd_status xpbd_world_set_inverse_masses(xpbd_world *world, uint32_t first, uin
         const uint32_t particle = first + i;
         const float w = xpbd_input(inverse_mass, stride, i, 0);
         if (w > 0.0f || kept[particle] > 0.0f) {
-            forget_moves(&world->model, particle, 1, true);
+            xpbd_model_forget_moves(&world->model, particle, 1, true);
         }
         for (uint32_t c = 0; c < 3 && !(w > 0.0f) && kept[particle] > 0.0f; c++) {
             *xpbd_view_at(&velocities, particle, c) = 0.0f;
@@ -209,6 +217,7 @@ xpbd_status xpbd_world_set_inverse_masses(xpbd_world *world, uint32_t first, uin
             xpbd_build_weigh(world, particle);
         }
     }
+    xpbd_record_floats(world, XPBD_CALL_set_inverse_masses, first, count, 1, inverse_mass, stride);
     return XPBD_OK;
 }
 
@@ -237,6 +246,7 @@ xpbd_status xpbd_world_set_forces(xpbd_world *world, uint32_t first, uint32_t co
         const xpbd_view in_store = {store->force, store->step, store->plane, world->build.rank};
         write_triples(&in_store, first, count, force, stride);
     }
+    xpbd_record_floats(world, XPBD_CALL_set_forces, first, count, 3, force, stride);
     return XPBD_OK;
 }
 
@@ -269,5 +279,6 @@ xpbd_status xpbd_world_move_particles(xpbd_world *world, uint32_t first, uint32_
         }
     }
     model->n_moves += count;
+    xpbd_record_floats(world, XPBD_CALL_move_particles, first, count, 3, target, stride);
     return XPBD_OK;
 }

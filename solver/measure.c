@@ -74,7 +74,8 @@ void xpbd_measure_lambda(const xpbd_measure *measure, uint32_t record, float *la
         xpbd_constraint_type_info((xpbd_constraint_type)measure->type);
     const xpbd_build *build = &measure->world->build;
     memset(lambda, 0, info->n_rows * sizeof *lambda);
-    if (!measure->world->stepped) {
+    const xpbd_set *set = &measure->world->model.sets[measure->type];
+    if (!measure->world->stepped || xpbd_set_lacks(set, measure->index)) {
         return;
     }
     const xpbd_tuples tuples = xpbd_world_tuples(measure->world);
@@ -150,6 +151,10 @@ void xpbd_measure_force(const xpbd_measure *measure, uint32_t element, double in
     const xpbd_constraint_info *info =
         xpbd_constraint_type_info((xpbd_constraint_type)measure->type);
     const uint32_t n = info->n_particles;
+    if (xpbd_set_lacks(&measure->world->model.sets[measure->type], measure->index)) {
+        memset(force, 0, n * sizeof *force); /* whatever its gradient is */
+        return;
+    }
     float lambda[XPBD_ROWS_MAX];
     double C[XPBD_ROWS_MAX], gradient[XPBD_ROWS_MAX * XPBD_CORNERS_MAX][3];
     xpbd_measure_lambda(measure, info->rows_per_element ? element : 0, lambda);

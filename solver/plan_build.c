@@ -4,6 +4,9 @@
  * bins become blocks, strips and stages.
  */
 #include "solver/plan_build.h"
+#include "solver/build.h"
+
+#include <string.h>
 
 static uint32_t task_of(uint32_t type, uint32_t kind)
 {
@@ -37,12 +40,49 @@ void xpbd_plan_tasks(xpbd_world *world)
     build->tasks[XPBD_TASK_GATHER] = (xpbd_task){.stream = NULL};
 }
 
+void xpbd_build_moved(xpbd_world *world)
+{
+    xpbd_build *build = &world->build;
+    build->arena.memory = &world->memory;
+    build->plan.solver = build;
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        if (build->streams[type].units) {
+            build->streams[type].units = &build->units[type];
+        }
+    }
+    xpbd_plan_tasks(world);
+}
+
+/* Of a run without one of its constraints nothing can be loaded as a whole: such groups are left to
+ * the general kernel, which makes the same bits. */
+static void run_around(const xpbd_build *build, const xpbd_block *block, uint32_t begin,
+                       uint32_t end, bool later)
+{
+    const uint32_t type = block->task % XPBD_CONSTRAINT_TYPE_COUNT;
+    const xpbd_task *task = &build->tasks[block->task], *general = &build->tasks[type];
+    const uint8_t *torn = build->torn[type];
+    while (begin < end) {
+        const uint8_t *next = memchr(torn + begin, 1, end - begin);
+        const uint32_t stop = next ? (uint32_t)(next - torn) : end;
+        if (stop > begin) {
+            task->project[later](task->stream, &build->store, &build->pass, begin, stop);
+        }
+        if (stop < end) {
+            general->project[later](task->stream, &build->store, &build->pass, stop, stop + 1);
+        }
+        begin = stop + 1;
+    }
+}
+
 static void run_units(void *solver, const xpbd_block *block, uint32_t begin, uint32_t end,
                       uint32_t iteration)
 {
     const xpbd_build *build = solver;
     const xpbd_task *task = &build->tasks[block->task];
-    if (task->stream) {
+    const uint32_t type = block->task % XPBD_CONSTRAINT_TYPE_COUNT;
+    if (task->stream && block->task >= XPBD_CONSTRAINT_TYPE_COUNT && build->any_torn[type]) {
+        run_around(build, block, begin, end, iteration > 0);
+    } else if (task->stream) {
         task->project[iteration > 0](task->stream, &build->store, &build->pass, begin, end);
     } else {
         build->kernels->gather(&build->store, &build->pass, build->first_correction,

@@ -36,6 +36,7 @@ xpbd_status xpbd_world_add_particle_port(xpbd_world *world, uint32_t particle, u
     }
     XPBD_TRY(xpbd_check_outside(world));
     XPBD_TRY(xpbd_check_range(world, -1, particle, 1, world->model.n_particles, "particles"));
+    XPBD_TRY(xpbd_check_present(world, -1, particle, 1));
     return add(world, -1, particle, port);
 }
 
@@ -53,6 +54,7 @@ xpbd_status xpbd_world_add_constraint_port(xpbd_world *world, xpbd_constraint_ty
     }
     XPBD_TRY(xpbd_check_range(world, (int32_t)type, index, 1, world->model.sets[type].count,
                               "constraints"));
+    XPBD_TRY(xpbd_check_present(world, (int32_t)type, index, 1));
     return add(world, (int32_t)type, index, port);
 }
 
@@ -125,7 +127,7 @@ bool xpbd_ports_find(xpbd_world *world)
     if (found) {
         memset(first_port, 0xff, n * sizeof *first_port);
         for (uint32_t k = ports->n; k-- > 0;) {
-            if (port_at(world, k)->type < 0) {
+            if (port_at(world, k)->type < 0 && port_at(world, k)->index < n) {
                 first_port[port_at(world, k)->index] = k;
             }
         }
@@ -162,7 +164,7 @@ void xpbd_ports_measure(xpbd_world *world)
     }
     for (uint32_t k = 0; k < world->ports.n; k++) {
         xpbd_port *port = port_at(world, k);
-        if (port->type < 0) {
+        if (port->type < 0 || port->index == UINT32_MAX) {
             continue;
         }
         const xpbd_measure measure = xpbd_measure_begin(world, (uint32_t)port->type, port->index);
@@ -182,6 +184,18 @@ void xpbd_ports_end(xpbd_world *world)
             port->mean[i / 3][i % 3] = (float)(port->sum[i / 3][i % 3] / world->substep.n_done);
         }
     }
+}
+
+void xpbd_ports_renumber(xpbd_world *world, const uint32_t *particle, uint32_t *const *constraint)
+{
+    for (uint32_t k = 0; k < world->ports.n; k++) {
+        xpbd_port *port = port_at(world, k);
+        if (port->index != UINT32_MAX) {
+            port->index =
+                port->type < 0 ? particle[port->index] : constraint[port->type][port->index];
+        }
+    }
+    world->ports.stale = world->ports.n > 0;
 }
 
 void xpbd_ports_free(xpbd_world *world)

@@ -17,6 +17,9 @@ void xpbd_ports_begin(xpbd_world *world);
 void xpbd_ports_measure(xpbd_world *world);
 /** Make means of the sums. */
 void xpbd_ports_end(xpbd_world *world);
+/** Follow particles and constraints to their new indices; UINT32_MAX: there is none, and the port
+ *  reads 0 from the next step on. */
+void xpbd_ports_renumber(xpbd_world *world, const uint32_t *particle, uint32_t *const *constraint);
 void xpbd_ports_free(xpbd_world *world);
 
 #endif

@@ -83,6 +83,7 @@ xpbd_status xpbd_world_read_lambdas(const xpbd_world *world, xpbd_constraint_typ
             memcpy(to, lambda, n_rows * sizeof(float));
         }
     }
+    xpbd_team_leave_float(&caller);
     return XPBD_OK;
 }
 

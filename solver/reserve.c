@@ -15,6 +15,7 @@ bool xpbd_reserve_particles(xpbd_world *world, uint32_t count)
     return xpbd_buffer_reserve(memory, &model->position, n, total, 3 * sizeof(float)) &&
            xpbd_buffer_reserve(memory, &model->velocity, n, total, 3 * sizeof(float)) &&
            xpbd_buffer_reserve(memory, &model->inverse_mass, n, total, sizeof(float)) &&
+           (model->n_removed == 0 || xpbd_buffer_reserve(memory, &model->removed, n, total, 1)) &&
            (!model->forced ||
             xpbd_buffer_reserve(memory, &model->force, n, total, 3 * sizeof(float)));
 }
@@ -37,6 +38,7 @@ bool xpbd_reserve_constraints(xpbd_world *world, xpbd_constraint_type type, uint
                                info->n_particles * sizeof(uint32_t)) &&
            xpbd_elements_reserve(world, type, count, elements) &&
            xpbd_buffer_reserve(memory, &set->rest, n, total, info->n_rest * sizeof(float)) &&
+           (set->n_removed == 0 || xpbd_buffer_reserve(memory, &set->removed, n, total, 1)) &&
            xpbd_column_reserve(world, set, in, false, count, total);
 }
 

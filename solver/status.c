@@ -87,6 +87,20 @@ xpbd_status xpbd_check_range(const xpbd_world *world, int32_t type, uint32_t fir
     return XPBD_OK;
 }
 
+xpbd_status xpbd_check_present(const xpbd_world *world, int32_t type, uint32_t first,
+                               uint32_t count)
+{
+    const xpbd_model *model = &world->model;
+    const bool any = type < 0 ? model->n_removed > 0 : model->sets[type].n_removed > 0;
+    for (uint32_t i = first; any && i < first + count; i++) {
+        if (type < 0 ? xpbd_model_lacks(model, i) : xpbd_set_lacks(&model->sets[type], i)) {
+            return xpbd_fail(world, XPBD_ERROR_REMOVED, type, i, 0.0, "%s %u was removed",
+                             type < 0 ? "particle" : "constraint", i);
+        }
+    }
+    return XPBD_OK;
+}
+
 xpbd_status xpbd_check_type(const xpbd_world *world, xpbd_constraint_type type)
 {
     if ((unsigned)type >= XPBD_CONSTRAINT_TYPE_COUNT) {

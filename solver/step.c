@@ -10,6 +10,7 @@
 #include "solver/build.h"
 #include "solver/check.h"
 #include "solver/ports.h"
+#include "solver/record.h"
 
 #include "base/clock.h"
 
@@ -295,6 +296,9 @@ xpbd_status xpbd_world_step(xpbd_world *world, double dt)
     xpbd_team_enter_float(&world->substep.caller);
     const xpbd_status status = step(world, dt);
     xpbd_team_leave_float(&world->substep.caller);
+    if (status == XPBD_OK) {
+        xpbd_record_step(world, dt);
+    }
     return status;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "solver/build.h"
 #include "solver/ports.h"
+#include "solver/record.h"
 
 #include "base/assert.h"
 
@@ -112,7 +113,7 @@ static xpbd_status choose_isa(xpbd_world *world, const char *name)
                          "%s is not available on this processor or not in this build",
                          xpbd_isa_name(isa));
     }
-    world->isa = (xpbd_isa)isa;
+    world->isa = world->isa_asked = (xpbd_isa)isa;
     world->choices.isa = automatic && !wanted;
     return XPBD_OK;
 }
@@ -165,7 +166,6 @@ static xpbd_status choose_rows(xpbd_world *world, const xpbd_world_def *def)
         world->isa = XPBD_ISA_scalar; /* the lanes of a sequence depend on each other */
     }
     world->layout = (xpbd_layout)layout;
-    world->choices.custom = def->custom_scheduler;
     world->choices.scheduler = !def->custom_scheduler && is_automatic(def->scheduler);
     world->choices.layout = is_automatic(def->layout);
     world->order = (xpbd_order)order;
@@ -175,7 +175,7 @@ static xpbd_status choose_rows(xpbd_world *world, const xpbd_world_def *def)
 
 void xpbd_world_tune(xpbd_world *world)
 {
-    const bool automatic = world->threads_asked == 0 && !world->choices.custom;
+    const bool automatic = world->threads_asked == 0 && !xpbd_world_is_custom(world);
     const uint32_t n = world->team.plan.n_threads;
     world->tune = (xpbd_tune){.n = 0};
     if (world->built && automatic && n > 1) {
@@ -238,6 +238,8 @@ xpbd_status xpbd_world_set_solver(xpbd_world *world, uint32_t substeps, uint32_t
             xpbd_build_refresh(world, type, 0, world->model.sets[type].count);
         }
     }
+    const uint32_t values[] = {substeps, iterations};
+    xpbd_record_words(world, XPBD_CALL_set_solver, -1, values, 2);
     return XPBD_OK;
 }
 
@@ -257,6 +259,7 @@ xpbd_status xpbd_world_set_acceleration(xpbd_world *world, const float accelerat
         }
     }
     memcpy(world->acceleration, acceleration, sizeof world->acceleration);
+    xpbd_record_words(world, XPBD_CALL_set_acceleration, -1, acceleration, 3);
     return XPBD_OK;
 }
 
@@ -342,14 +345,13 @@ xpbd_status xpbd_world_create(const xpbd_world_def *def, xpbd_world **out, xpbd_
     return status;
 }
 
-static void free_model(xpbd_world *world)
+void xpbd_model_free(xpbd_memory *memory, xpbd_model *model)
 {
-    xpbd_model *model = &world->model;
-    xpbd_memory *memory = &world->memory;
     xpbd_buffer_free(memory, &model->position, 3 * sizeof(float));
     xpbd_buffer_free(memory, &model->velocity, 3 * sizeof(float));
     xpbd_buffer_free(memory, &model->inverse_mass, sizeof(float));
     xpbd_buffer_free(memory, &model->force, 3 * sizeof(float));
+    xpbd_buffer_free(memory, &model->removed, 1);
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
         const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
         xpbd_set *set = &model->sets[type];
@@ -357,6 +359,7 @@ static void free_model(xpbd_world *world)
         xpbd_buffer_free(memory, &set->rest, info->n_rest * sizeof(float));
         xpbd_buffer_free(memory, &set->offsets, sizeof(uint32_t));
         xpbd_buffer_free(memory, &set->element_rest, info->n_element_rest * sizeof(float));
+        xpbd_buffer_free(memory, &set->removed, 1);
         for (uint32_t k = 0; k < XPBD_COLUMN_COUNT; k++) {
             xpbd_buffer_free(memory, &set->columns[k], sizeof(float));
         }
@@ -375,8 +378,9 @@ void xpbd_world_destroy(xpbd_world *world)
     if (world->built) {
         xpbd_arena_free(&world->build.arena);
     }
-    free_model(world);
+    xpbd_model_free(&world->memory, &world->model);
     xpbd_ports_free(world);
+    xpbd_record_free(world);
     xpbd_memory_free(&world->memory, world->error, 1, sizeof *world->error);
     xpbd_memory memory = world->memory;
     xpbd_memory_free(&memory, world, 1, sizeof *world);
@@ -393,6 +397,10 @@ static void summarize_build(const xpbd_world *world, xpbd_world_summary *summary
         const uint32_t n_lanes = (uint32_t)xpbd_stream_lanes(&build->streams[type]);
         summary->n_groups += n_lanes / XPBD_GROUP;
         summary->n_padding += n_lanes - xpbd_set_element(set, set->count);
+        for (uint32_t i = 0; set->n_removed > 0 && i < set->count; i++) {
+            const uint32_t n = xpbd_set_element(set, i + 1) - xpbd_set_element(set, i);
+            summary->n_padding += xpbd_set_lacks(set, i) ? n : 0;
+        }
     }
 }
 
@@ -407,6 +415,7 @@ xpbd_status xpbd_world_summarize(const xpbd_world *world, xpbd_world_summary *su
     const xpbd_topology_plan *plan = &world->team.plan;
     *summary = (xpbd_world_summary){
         .n_particles = world->model.n_particles,
+        .n_removed_particles = world->model.n_removed,
         .scheduler = world->scheduler->name,
         .layout = xpbd_layout_name(world->layout),
         .isa = xpbd_isa_name(world->isa),
@@ -421,6 +430,7 @@ xpbd_status xpbd_world_summarize(const xpbd_world *world, xpbd_world_summary *su
     };
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
         summary->n_constraints[type] = world->model.sets[type].count;
+        summary->n_removed_constraints[type] = world->model.sets[type].n_removed;
     }
     if (world->built) {
         summarize_build(world, summary);

@@ -35,6 +35,8 @@ typedef struct xpbd_set {
     xpbd_buffer element_rest; /* variable size */
     xpbd_buffer columns[XPBD_COLUMN_COUNT];
     bool used[XPBD_COLUMN_COUNT]; /* of columns; one that is not has the value of columns.def */
+    xpbd_buffer removed; /* uint8_t: 1 for those that were removed; in use with the first of them */
+    uint32_t n_removed;
     float most_compliant; /* largest compliance: dt must not be so small that it overflows */
 } xpbd_set;
 
@@ -44,12 +46,18 @@ typedef struct xpbd_move {
     float target[3];
 } xpbd_move;
 
+/** What became of a particle. Those that are gone have no mass; what they had decided about hubs,
+ *  and still does, so that constraints that once joined them leave the colours as they are. */
+enum { XPBD_REMOVED_FREE = 1, XPBD_REMOVED_PINNED = 2 };
+
 typedef struct xpbd_model {
     uint32_t n_particles;
     xpbd_buffer position, velocity; /* [n][3] */
     xpbd_buffer inverse_mass;       /* [n] */
     xpbd_buffer force;              /* [n][3]; room is made with the first force */
     bool forced;
+    xpbd_buffer removed; /* uint8_t: 0, or what it was removed as; in use with the first of them */
+    uint32_t n_removed;
     xpbd_set sets[XPBD_CONSTRAINT_TYPE_COUNT];
     xpbd_buffer table;   /* uint64_t, reserved for checks of constraints of variable size */
     xpbd_buffer batches; /* xpbd_batch */
@@ -81,6 +89,9 @@ typedef struct xpbd_build {
     xpbd_units units[XPBD_CONSTRAINT_TYPE_COUNT]; /* of types of variable size */
     uint32_t *first_correction; /* Jacobi: [n_particles + 1] by slot in the store, see gather.c */
     uint32_t *correction_slot;
+    uint8_t *torn[XPBD_CONSTRAINT_TYPE_COUNT]; /* [n_groups] of types with runs: 1 where a
+                                                  constraint was removed, and no run is left */
+    bool any_torn[XPBD_CONSTRAINT_TYPE_COUNT];
     xpbd_task tasks[XPBD_TASK_COUNT];
     xpbd_plan plan;
     xpbd_pass pass;
@@ -91,7 +102,7 @@ typedef struct xpbd_build {
 /** A place where a force is watched. */
 typedef struct xpbd_port {
     int32_t type;   /* of the constraint; -1 for a particle */
-    uint32_t index; /* of the constraint or particle */
+    uint32_t index; /* of the constraint or particle; UINT32_MAX: compacting has left none */
     double sum[XPBD_CORNERS_MAX][3];
     float mean[XPBD_CORNERS_MAX][3]; /* over the last step */
 } xpbd_port;
@@ -120,7 +131,6 @@ typedef struct xpbd_substep {
 /** What was left to the library. */
 typedef struct xpbd_choices {
     bool scheduler, layout, isa;
-    bool custom; /* scheduler: what it has work for is not known */
 } xpbd_choices;
 
 struct xpbd_world {
@@ -136,7 +146,8 @@ struct xpbd_world {
     const xpbd_scheduler *scheduler;
     xpbd_layout layout;
     xpbd_isa isa;
-    xpbd_order order; /* XPBD_ORDER_COUNT: automatic */
+    xpbd_isa isa_asked; /* the same, whatever the scheduler */
+    xpbd_order order;   /* XPBD_ORDER_COUNT: automatic */
     xpbd_pinning pinning;
     int32_t threads_asked;
     uint32_t substeps, iterations;
@@ -147,6 +158,7 @@ struct xpbd_world {
     bool built;
     bool stepped; /* lambda means something */
     xpbd_build build;
+    struct xpbd_recorder *record; /* null: there is none */
 };
 
 /** Where positions or velocities are now: component c of the caller's particle i is at
@@ -172,10 +184,26 @@ static inline uint32_t xpbd_set_element(const xpbd_set *set, uint32_t i)
     const uint32_t *offsets = set->offsets.data;
     return offsets ? offsets[i] : i;
 }
-/** Find the constraints as layouts see them. */
+/** Tell whether a constraint was removed. */
+static inline bool xpbd_set_lacks(const xpbd_set *set, uint32_t i)
+{
+    return set->n_removed > 0 && ((const uint8_t *)set->removed.data)[i];
+}
+/** Tell whether a particle was removed. */
+static inline bool xpbd_model_lacks(const xpbd_model *model, uint32_t i)
+{
+    return model->n_removed > 0 && ((const uint8_t *)model->removed.data)[i];
+}
+/** Find the constraints as layouts see them. Removed ones are among them: the order of all others
+ *  must not depend on when they were removed. */
 xpbd_tuples xpbd_world_tuples(const xpbd_world *world);
 /** Begin to choose the number of threads, for the build and the team as they are. */
 void xpbd_world_tune(xpbd_world *world);
+/** Forget moves of particles in a range: those that took place in the last step (their velocity is
+ *  not to be taken away again), and with `coming` also those of the next one. */
+void xpbd_model_forget_moves(xpbd_model *model, uint32_t first, uint32_t count, bool coming);
+/** Free all that a model has. */
+void xpbd_model_free(xpbd_memory *memory, xpbd_model *model);
 /** Drop the build, after saving the state to the model. The next step builds anew. */
 void xpbd_world_unbuild(xpbd_world *world);
 
@@ -192,6 +220,10 @@ xpbd_status xpbd_check_outside(const xpbd_world *world);
 /** Check a range of elements; `what` names them in the error. */
 xpbd_status xpbd_check_range(const xpbd_world *world, int32_t type, uint32_t first, uint32_t count,
                              uint32_t n, const char *what);
+/** Check that no constraint of a range, or with type -1 no particle, was removed. The range is
+ *  checked already. */
+xpbd_status xpbd_check_present(const xpbd_world *world, int32_t type, uint32_t first,
+                               uint32_t count);
 /** Check a constraint type. */
 xpbd_status xpbd_check_type(const xpbd_world *world, xpbd_constraint_type type);
 /** Check an array of n floats per element, and turn the caller's stride into the real one. A null

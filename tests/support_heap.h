@@ -12,12 +12,14 @@ typedef struct heap {
     uint64_t n_requests, fail_at; /* the request that is refused, counted from 1; 0: none */
     bool fail_on;                 /* and all after it */
     int64_t n_live;
+    size_t largest; /* request */
 } heap;
 
 static void *heap_alloc(void *user, size_t size, size_t alignment)
 {
     heap *h = user;
     h->n_requests++;
+    h->largest = size > h->largest ? size : h->largest;
     if (h->fail_at && (h->fail_on ? h->n_requests >= h->fail_at : h->n_requests == h->fail_at))
         return NULL;
     void *memory = aligned_alloc(alignment, size);

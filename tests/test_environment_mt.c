@@ -103,6 +103,45 @@ static void test_each_call_shields_itself(void **state)
     xpbd_world_destroy(b);
 }
 
+/* Values that are computed when they are set: damping, and stiffness by the iterations. */
+static uint64_t change_and_read(int rounding)
+{
+    static const float alpha = 1.1e-5f, beta = 0.3f, tau = 0.0123f, k = 0.3f;
+    const xpbd_constraints soft = {.compliance = &alpha,
+                                   .damping = &beta,
+                                   .damping_time = &tau,
+                                   .compliance_stride = XPBD_SAME};
+    float lambda;
+    xpbd_world *w = make_world(NULL, 1);
+    assert_ok(xpbd_world_set_constraints(w, XPBD_DISTANCE, 0, 1, &soft));
+    assert_ok(
+        xpbd_world_set_constraints(w, XPBD_DISTANCE, 1, 1, &(xpbd_constraints){.stiffness = &k}));
+    kit_steps(w, 1, 0.01);
+    fesetround(rounding);
+    for (uint32_t i = 5; i < 100; i++)
+        assert_ok(xpbd_world_set_constraints(w, XPBD_DISTANCE, i, 1, &soft));
+    for (uint32_t i = 100; i < 200; i++)
+        assert_ok(xpbd_world_set_constraints(w, XPBD_DISTANCE, i, 1,
+                                             &(xpbd_constraints){.stiffness = &k}));
+    assert_ok(xpbd_world_set_solver(w, 1, 7));
+    assert_ok(xpbd_world_read_lambdas(w, XPBD_DISTANCE, 7, 1, &lambda, 0));
+    assert_int_equal(fegetround(), rounding);
+    fesetround(FE_TONEAREST);
+    kit_steps(w, 2, 0.01);
+    const uint64_t hash = xpbd_world_hash(w);
+    xpbd_world_destroy(w);
+    return hash;
+}
+
+static void test_changes_shield_themselves(void **state)
+{
+    static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    const uint64_t want = change_and_read(FE_TONEAREST);
+    (void)state;
+    for (uint32_t i = 0; i < COUNT_OF(modes); i++)
+        assert_same_hash(change_and_read(modes[i]), want, "changes, another rounding");
+}
+
 #if defined(__x86_64__) && defined(__GLIBC__)
 static const unsigned flush_bits = 0x8040; /* MXCSR: flush to zero, denormals are zero */
 #endif
@@ -152,11 +191,16 @@ static void test_exception_flags_stay_as_they_were(void **state)
             const int after_step = fetestexcept(FE_ALL_EXCEPT);
             const xpbd_status diagnosed = xpbd_world_diagnose(w, &d);
             const int after_diagnose = fetestexcept(FE_ALL_EXCEPT);
+            float lambda;
+            const xpbd_status read = xpbd_world_read_lambdas(w, XPBD_DISTANCE, 0, 1, &lambda, 0);
+            const int after_read = fetestexcept(FE_ALL_EXCEPT);
             feclearexcept(FE_ALL_EXCEPT);
             assert_ok(status);
             assert_ok(diagnosed);
             assert_int_equal(after_step, before);
             assert_int_equal(after_diagnose, before);
+            assert_ok(read);
+            assert_int_equal(after_read, before);
             xpbd_world_destroy(w);
         }
     }
@@ -217,6 +261,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rounding_modes_stay_outside),
         cmocka_unit_test(test_each_call_shields_itself),
+        cmocka_unit_test(test_changes_shield_themselves),
         cmocka_unit_test(test_flush_to_zero_stays_outside),
         cmocka_unit_test(test_exception_flags_stay_as_they_were),
         cmocka_unit_test(test_trapping_exceptions_are_not_tripped),

@@ -2,7 +2,8 @@
  *
  * libxpbd: position-based dynamics with physical compliance (XPBD) on the CPU. This header is the
  * whole C API and its manual. SI units throughout; positions, velocities and forces are float
- * triples; whatever the caller added keeps its index for ever.
+ * triples; whatever the caller added keeps its index until he asks for others by
+ * xpbd_world_compact().
  *
  * Papers: [PBD07] Mueller et al. 2007, [XPBD16] Macklin, Mueller, Chentanez 2016,
  * [SMALL19] Macklin et al. 2019; docs/PAPERS.md.
@@ -315,6 +316,41 @@ XPBD_API xpbd_status xpbd_world_set_acceleration(xpbd_world *world, const float 
 /** Change the number of threads, 0 for automatic. The bits do not depend on it. */
 XPBD_API xpbd_status xpbd_world_set_threads(xpbd_world *world, int32_t threads);
 
+/* -------------------------------------------------------------------- removing, bulk -- */
+/* What is removed is gone for good. It keeps its index, which is not used again, so that those of
+ * everything else stay valid; whatever would change it is refused with ERROR_REMOVED, reading it is
+ * allowed. Removing it once more does nothing. xpbd_world_compact() gives the memory back. */
+
+/** Remove constraints [first, first + count). They act no more, their lambda and forces read 0, and
+ *  they count nowhere in diagnostics. All others stay in the order in which they are solved.
+ *  Returns     XPBD_OK; ERROR_NULL, ERROR_TYPE, ERROR_RANGE, ERROR_MEMORY (of the first of a type)
+ *  Cost        O(count), without a new preparation but with the Jacobi schedulers */
+XPBD_API xpbd_status xpbd_world_remove_constraints(xpbd_world *world, xpbd_constraint_type type,
+                                                   uint32_t first, uint32_t count);
+/** Remove particles [first, first + count), and all constraints that name one of them. They stay
+ *  where they are, at rest and without mass; no constraint may name them any more.
+ *  n_constraints  out  or null: how many constraints went with them
+ *  Returns     XPBD_OK; ERROR_NULL, ERROR_RANGE, ERROR_MEMORY
+ *  Cost        O(count + constraints of the world), whatever the count; else as above */
+XPBD_API xpbd_status xpbd_world_remove_particles(xpbd_world *world, uint32_t first, uint32_t count,
+                                                 uint32_t *n_constraints);
+/** Tell what was removed.
+ *  type        a constraint type, or -1 for particles
+ *  out    out  [count]
+ *  Returns     XPBD_OK; ERROR_NULL, ERROR_TYPE, ERROR_RANGE */
+XPBD_API xpbd_status xpbd_world_read_removed(const xpbd_world *world, int32_t type, uint32_t first,
+                                             uint32_t count, bool *out);
+/** Give back the memory of what was removed, and number what is left anew, in the same order. This
+ *  is the one call after which indices are others. Positions, velocities and all values are kept;
+ *  the next step prepares the world anew, and may so solve constraints in another order. Force
+ *  ports follow what they watch; those of what was removed read 0 from the next step on.
+ *  particle_map     out  or null: [particles before] the new index; UINT32_MAX: was removed
+ *  constraint_maps  out  or null: for each type null or the same for its constraints
+ *  Returns     XPBD_OK; ERROR_NULL, ERROR_MEMORY: then nothing has changed, the maps included
+ *  Cost        O(particles + constraints); nothing but the maps where nothing was removed */
+XPBD_API xpbd_status xpbd_world_compact(xpbd_world *world, uint32_t *particle_map,
+                                        uint32_t *const *constraint_maps);
+
 /* -------------------------------------------------------------------------- stepping -- */
 
 /** Order, partition and pack what was added. Called by the first step after an addition too; call
@@ -412,6 +448,8 @@ XPBD_API uint64_t xpbd_world_hash(const xpbd_world *world);
 typedef struct xpbd_world_summary {
     uint32_t n_particles;
     uint32_t n_constraints[XPBD_CONSTRAINT_TYPE_COUNT];
+    uint32_t n_removed_particles; /* of those above, until xpbd_world_compact() */
+    uint32_t n_removed_constraints[XPBD_CONSTRAINT_TYPE_COUNT];
     const char *scheduler, *layout, *isa, *ordering, *pinning;
     uint32_t threads;        /* the team's size */
     uint32_t threads_active; /* of them, those that the last step used */
@@ -436,9 +474,9 @@ XPBD_API xpbd_status xpbd_world_explain(const xpbd_world *world, char *text, siz
                                         size_t *needed);
 
 /** How good the state is. Sums are in double and in the caller's order. Constraints that are
- * switched off or broken count nowhere. One-sided ones that do not hold (C on the allowed side,
- * lambda 0) have a residual and an energy of 0, and are never degenerate or infeasible. Where there
- * is a stiffness, alpha is 0: a residual of |C| and no energy. */
+ * switched off, broken or removed count nowhere. One-sided ones that do not hold (C on the allowed
+ * side, lambda 0) have a residual and an energy of 0, and are never degenerate or infeasible. Where
+ * there is a stiffness, alpha is 0: a residual of |C| and no energy. */
 typedef struct xpbd_diagnostics {
     double residual_max, residual_rms; /* |C + alpha / dt^2 lambda| over all rows, [XPBD16] eq. 9.
                                           Of the last substep; before the first step |C|. Of finite
@@ -462,6 +500,76 @@ typedef struct xpbd_diagnostics {
 /** Measure the state in double precision, independently of the solver's kernels.
  *  Cost        O(particles + constraints), on the calling thread */
 XPBD_API xpbd_status xpbd_world_diagnose(const xpbd_world *world, xpbd_diagnostics *diagnostics);
+
+/* ------------------------------------------------------------------------- snapshots -- */
+/* A snapshot is all of a scene and its state: going on from it gives the same bits as not having
+ * stopped, and multipliers, forces and what broke read as before. It may be taken on one machine
+ * and loaded on another, whatever the processor and its byte order. From the snapshot come the
+ * scheduler and ordering, substeps, iterations, acceleration, relaxation and the meaning of
+ * stiffness; layout, instruction set, threads, pinning and allocator stay those of the world that
+ * loads. Constraint types, schedulers and orderings are found by name. Version 1; others are
+ * refused. */
+
+/** Write a snapshot into the caller's memory.
+ *  out    out  [capacity] bytes; may be null where capacity is 0
+ *  size   out  bytes of the snapshot, also where that is more than capacity
+ *  Returns     XPBD_OK, also for a capacity of 0, which asks for the size; ERROR_NULL,
+ *              ERROR_CAPACITY: what is in `out` then is no snapshot
+ *  Cost        O(particles + constraints) */
+XPBD_API xpbd_status xpbd_world_save(const xpbd_world *world, size_t capacity, void *out,
+                                     size_t *size);
+/** Replace all that a world has by a snapshot. Whatever is wrong with it is found before the world
+ *  changes: each section has a sum of 64 bits, no length in it is believed before as much is there,
+ *  and the scene goes through the same checks as what a caller adds.
+ *  data   in   [size] bytes, aligned to nothing
+ *  Returns     XPBD_OK; ERROR_NULL; ERROR_SNAPSHOT: the error says which byte and section, and
+ *              what; ERROR_UNKNOWN_SCHEDULER, ERROR_UNKNOWN_ORDERING; ERROR_MEMORY. A custom
+ *              scheduler has to be that of this world, by its name. Force ports are forgotten
+ *  Cost        as adding the scene; a world that had been stepped is prepared too */
+XPBD_API xpbd_status xpbd_world_load(xpbd_world *world, size_t size, const void *data);
+/** Write a snapshot to a file. A file that is there is replaced as a whole or stays as it was,
+ *  whatever happens meanwhile, and keeps its permissions.
+ *  Returns     XPBD_OK; ERROR_NULL; ERROR_MEMORY; ERROR_FILE: the error has the path and the reason
+ *              that the system gives */
+XPBD_API xpbd_status xpbd_world_save_file(const xpbd_world *world, const char *path);
+/** Load a snapshot from a file. Returns what xpbd_world_load() does, and ERROR_FILE. */
+XPBD_API xpbd_status xpbd_world_load_file(xpbd_world *world, const char *path);
+
+/* --------------------------------------------------------------------------- records -- */
+/* A record is a snapshot and all calls after it that changed the world, those of a substep callback
+ * included, with a hash of the state after every step. Running it again, on another machine or with
+ * another version of the library, tells the first step that is not the same. */
+
+/** Begin a record; one that is there is dropped. While it lasts calls take memory, steps too, and a
+ *  step costs a pass over the particles more.
+ *  Returns     XPBD_OK, ERROR_NULL, ERROR_MEMORY */
+XPBD_API xpbd_status xpbd_world_record_start(xpbd_world *world);
+/** End the record, which can be read until the next begins.
+ *  Returns     XPBD_OK, ERROR_NULL; ERROR_RECORD where none was going on; ERROR_MEMORY where it
+ *              has ended before, for want of memory: all calls until then are in it */
+XPBD_API xpbd_status xpbd_world_record_stop(xpbd_world *world);
+/** Read the record, as far as it has come. As xpbd_world_save(); ERROR_RECORD where there is none
+ */
+XPBD_API xpbd_status xpbd_world_read_record(const xpbd_world *world, size_t capacity, void *out,
+                                            size_t *size);
+
+/** What running a record again has shown. */
+typedef struct xpbd_replay_report {
+    uint64_t n_calls, n_steps; /* that were run */
+    bool differs;              /* the last of them did not do what it had done */
+    uint64_t recorded, hash;   /* of that step, or both 0: then a call was refused, text says why */
+    char text[256];            /* one line for people */
+} xpbd_replay_report;
+
+/** Run a record in a world of its own, until its end or the first difference.
+ *  def    in   or null for the defaults: layout, instruction set, threads, pinning, allocator and
+ *              custom scheduler are used
+ *  report out  what was found
+ *  error  out  or null; filled on failure
+ *  Returns     XPBD_OK, whether there is a difference or not; ERROR_NULL; ERROR_RECORD: damaged,
+ *              the error says where; what xpbd_world_create() and xpbd_world_load() return */
+XPBD_API xpbd_status xpbd_replay(size_t size, const void *data, const xpbd_world_def *def,
+                                 xpbd_replay_report *report, xpbd_error *error);
 
 #ifdef __cplusplus
 }
