@@ -10,9 +10,10 @@
 
 #define XPBD_RECORD_MAGIC   "XPBDcall"
 #define XPBD_RECORD_VERSION 1
-#define XPBD_RECORD_START   "start"  /* the first section: a snapshot */
-#define XPBD_RECORD_INSIDE  "inside" /* the next call was made after this substep of the next step \
-                                      */
+#define XPBD_RECORD_START   "start" /* the first section: a snapshot */
+#define XPBD_RECORD_INSIDE                                                                         \
+    "inside" /* the next call was made after this substep of the next step                         \
+              */
 
 #define XPBD_CALL(name) XPBD_CALL_##name,
 #define XPBD_CALL_FREE(name)

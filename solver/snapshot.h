@@ -33,8 +33,6 @@ typedef struct xpbd_section_set {
 
 /** Write a snapshot. */
 void xpbd_snapshot_write(const xpbd_world *world, xpbd_writer *writer);
-/** Tell whether a world has a scheduler of the caller's own. */
-bool xpbd_world_is_custom(const xpbd_world *world);
 /** Read everything behind the first section into `fresh`, an empty world. Errors are left in the
  *  reader's world. stepped: there are multipliers. */
 xpbd_status xpbd_snapshot_read(xpbd_reader *reader, xpbd_world *fresh, bool stepped,

@@ -6,17 +6,6 @@
 #include "solver/check.h"
 #include "solver/snapshot.h"
 
-bool xpbd_world_is_custom(const xpbd_world *world)
-{
-    const xpbd_scheduler *row;
-    for (uint32_t i = 0; (row = xpbd_sched_row(i)); i++) {
-        if (row == world->scheduler) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void put_world(const xpbd_world *world, xpbd_writer *to)
 {
     xpbd_begin_section(to, "world");

@@ -173,6 +173,17 @@ static xpbd_status choose_rows(xpbd_world *world, const xpbd_world_def *def)
     return XPBD_OK;
 }
 
+bool xpbd_world_is_custom(const xpbd_world *world)
+{
+    const xpbd_scheduler *row;
+    for (uint32_t i = 0; (row = xpbd_sched_row(i)); i++) {
+        if (row == world->scheduler) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void xpbd_world_tune(xpbd_world *world)
 {
     const bool automatic = world->threads_asked == 0 && !xpbd_world_is_custom(world);

@@ -197,6 +197,8 @@ static inline bool xpbd_model_lacks(const xpbd_model *model, uint32_t i)
 /** Find the constraints as layouts see them. Removed ones are among them: the order of all others
  *  must not depend on when they were removed. */
 xpbd_tuples xpbd_world_tuples(const xpbd_world *world);
+/** Tell whether a world has a scheduler of the caller's own. */
+bool xpbd_world_is_custom(const xpbd_world *world);
 /** Begin to choose the number of threads, for the build and the team as they are. */
 void xpbd_world_tune(xpbd_world *world);
 /** Forget moves of particles in a range: those that took place in the last step (their velocity is
