@@ -50,11 +50,17 @@ typedef void xpbd_integrate_fn(const xpbd_store *store, const xpbd_pass *pass, u
 typedef void xpbd_gather_fn(const xpbd_store *store, const xpbd_pass *pass, const uint32_t *first,
                             const uint32_t *slot, uint32_t begin, uint32_t end);
 
+/** Find the largest |now - before| of lane groups [begin, end), each times what its lane has in
+ *  `scale`, or times of_group[group] where that is not negative. Infinite or NaN where one is. */
+typedef float xpbd_change_fn(const float *now, const float *before, const float *scale,
+                             const float *of_group, uint32_t begin, uint32_t end);
+
 typedef struct xpbd_kernels {
     xpbd_project_fn *const
         *project[XPBD_CONSTRAINT_TYPE_COUNT]; /* [type][variant], then those for runs or null */
     xpbd_integrate_fn *predict, *finish;
     xpbd_gather_fn *gather;
+    xpbd_change_fn *change;
 } xpbd_kernels;
 
 /** Find the kernels of a row of isas.def and of layouts.def; null where that ISA is not built. */

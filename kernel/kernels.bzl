@@ -7,6 +7,7 @@ MATRIX_SRCS = [
     "project_*.c",
     "integrate.c",
     "gather.c",
+    "change.c",
     "table.c",
 ]
 

@@ -8,6 +8,7 @@
 extern const xpbd_kernels XPBD_KERNEL_NAME(table);
 extern xpbd_integrate_fn XPBD_KERNEL_NAME(predict), XPBD_KERNEL_NAME(finish);
 extern xpbd_gather_fn XPBD_KERNEL_NAME(gather);
+extern xpbd_change_fn XPBD_KERNEL_NAME(change);
 
 #define XPBD_CONSTRAINT(ID, name, particles, rest, rows, ...)                                      \
     extern xpbd_project_fn *const XPBD_PROJECT_NAME(name)[XPBD_PROJECT_COUNT];                     \
@@ -27,4 +28,5 @@ const xpbd_kernels XPBD_KERNEL_NAME(table) = {
     .predict = XPBD_KERNEL_NAME(predict),
     .finish = XPBD_KERNEL_NAME(finish),
     .gather = XPBD_KERNEL_NAME(gather),
+    .change = XPBD_KERNEL_NAME(change),
 };

@@ -19,6 +19,7 @@
 
 typedef struct xpbd_bins {
     uint32_t n_bins, n_stages, capacity;
+    uint32_t n_idle; /* the last of n_bins, which have lanes but are run by no kernel: trees.h */
     bool ordered;    /* bins, and the constraints in them, may share particles: keep the order */
     uint32_t *of;    /* [xpbd_tuples_count()] bin of a constraint, by number */
     uint32_t *type;  /* [n_bins] */

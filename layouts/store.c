@@ -7,6 +7,8 @@
 
 #include "base/memory.h"
 
+#include <string.h>
+
 static const struct {
     const char *name;
     size_t component_step, particle_step;
@@ -35,4 +37,15 @@ bool xpbd_store_init(xpbd_store *store, xpbd_layout layout, uint32_t n, uint32_t
     store->velocity = xpbd_arena_zero(arena, 4 * padded, sizeof(float));
     store->inverse_mass = xpbd_arena_zero(arena, padded, sizeof(float));
     return !arena->failed;
+}
+
+void xpbd_store_copy(const xpbd_store *store, const float *from, float *to, uint32_t begin,
+                     uint32_t end)
+{
+    const bool records = store->step > 1;
+    const size_t at = (size_t)begin * XPBD_GROUP * store->step;
+    const size_t n = (size_t)(end - begin) * XPBD_GROUP * store->step;
+    for (size_t plane = 0; plane < (records ? 1 : 3); plane++) {
+        memcpy(to + at + plane * store->plane, from + at + plane * store->plane, n * sizeof *to);
+    }
 }

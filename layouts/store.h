@@ -43,6 +43,9 @@ const char *xpbd_layout_row_name(uint32_t layout);
 /** Lay out a store for n particles and n_sinks sinks, all values 0. False without memory. */
 bool xpbd_store_init(xpbd_store *store, xpbd_layout layout, uint32_t n, uint32_t n_sinks,
                      struct xpbd_arena *arena);
+/** Copy slots of 16-slot units [begin, end) from one array of the store to another. */
+void xpbd_store_copy(const xpbd_store *store, const float *from, float *to, uint32_t begin,
+                     uint32_t end);
 /** Tell the particle slot of a sink. */
 static inline uint32_t xpbd_store_sink(const xpbd_store *store, uint32_t sink)
 {

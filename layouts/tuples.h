@@ -19,7 +19,9 @@ typedef struct xpbd_tuples {
     const uint32_t *offsets[XPBD_CONSTRAINT_TYPE_COUNT];   /* [count + 1] first element of each
                                                               constraint; null: one element each */
     uint32_t n_corners[XPBD_CONSTRAINT_TYPE_COUNT];
-    bool runs[XPBD_CONSTRAINT_TYPE_COUNT]; /* groups of neighbours are worth keeping apart */
+    bool runs[XPBD_CONSTRAINT_TYPE_COUNT];  /* groups of neighbours are worth keeping apart */
+    bool trees[XPBD_CONSTRAINT_TYPE_COUNT]; /* may be part of a chain or tree, see trees.h, but */
+    const uint8_t *gone[XPBD_CONSTRAINT_TYPE_COUNT]; /* [count] 1: not that one; or null */
     uint32_t first[XPBD_CONSTRAINT_TYPE_COUNT + 1];
     const xpbd_batch *batches;
     uint32_t n_batches;

@@ -229,14 +229,15 @@ bool xpbd_layout_validate(const xpbd_tuples *tuples, const uint32_t *rank, const
     }
     for (uint32_t bin = 0; bin < bins->n_bins; bin++) {
         const bool variable = streams[bins->type[bin]].units;
+        const bool apart = disjoint && bin < bins->n_bins - bins->n_idle;
         for (uint32_t unit = packing->begin[bin]; unit < packing->end[bin]; unit++) {
-            if ((variable && !check_unit(&c, bin, unit, disjoint)) ||
+            if ((variable && !check_unit(&c, bin, unit, apart)) ||
                 (bins->run[bin] != XPBD_RUN_NONE && !check_run(&c, bin, unit))) {
                 return false;
             }
             for (uint32_t lane = unit * XPBD_GROUP; !variable && lane < (unit + 1) * XPBD_GROUP;
                  lane++) {
-                if (!check_lane(&c, bin, lane, disjoint)) {
+                if (!check_lane(&c, bin, lane, apart)) {
                     return false;
                 }
             }

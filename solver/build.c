@@ -5,9 +5,12 @@
  */
 #include "solver/build.h"
 #include "solver/check.h"
+#include "solver/chebyshev.h"
 #include "solver/corrections.h"
+#include "solver/direct.h"
 #include "solver/plan_build.h"
 #include "solver/ports.h"
+#include "solver/track.h"
 
 #include "base/assert.h"
 #include "layouts/hubs.h"
@@ -15,20 +18,26 @@
 
 #include <string.h>
 
-static bool partition(const xpbd_world *world, const xpbd_tuples *tuples,
-                      const xpbd_walk_step *walk, xpbd_bins *bins, xpbd_arena *scratch)
+static bool partition(xpbd_world *world, const xpbd_tuples *tuples, const xpbd_walk_step *walk,
+                      xpbd_bins *bins, xpbd_arena *scratch)
 {
+    xpbd_build *build = &world->build;
+    const uint8_t *movable = NULL;
     switch (world->scheduler->partition) {
     case XPBD_PARTITION_SEQUENCE:
         return xpbd_partition_sequence(tuples, bins, scratch);
     case XPBD_PARTITION_FREE:
         return xpbd_partition_free(tuples, bins, scratch);
     case XPBD_PARTITION_SLABS:
-        return xpbd_partition_slabs(tuples, walk, world->build.rank, bins, scratch, scratch);
+        return xpbd_partition_slabs(tuples, walk, build->rank, bins, scratch, scratch);
+    case XPBD_PARTITION_TREES:
+        movable = xpbd_direct_movable(world, scratch);
+        return movable && xpbd_partition_trees(tuples, walk, build->rank, movable,
+                                               &build->direct.trees, bins, &build->arena, scratch);
     case XPBD_PARTITION_COLORS:
         break;
     }
-    return xpbd_partition_greedy(tuples, walk, world->build.rank, bins, scratch, scratch);
+    return xpbd_partition_greedy(tuples, walk, build->rank, bins, scratch, scratch);
 }
 
 /* Kinds of values that a type uses, and that its stream must have room for. */
@@ -42,16 +51,17 @@ static bool is_breakable(const xpbd_set *set)
     return set->used[XPBD_COLUMN_break_force];
 }
 
-static bool is_stiff(const xpbd_set *set)
+static bool is_stiff(const xpbd_world *world, const xpbd_set *set)
 {
-    return set->used[XPBD_COLUMN_stiffness] || set->used[XPBD_COLUMN_enabled] || is_breakable(set);
+    return set->used[XPBD_COLUMN_stiffness] || set->used[XPBD_COLUMN_enabled] ||
+           is_breakable(set) || xpbd_build_is_relaxed(world);
 }
 
 bool xpbd_build_has_room(const xpbd_world *world, uint32_t type)
 {
     const xpbd_set *set = &world->model.sets[type];
     const xpbd_stream *stream = &world->build.streams[type];
-    return (stream->damping || !is_damped(set)) && (stream->stiffness || !is_stiff(set)) &&
+    return (stream->damping || !is_damped(set)) && (stream->stiffness || !is_stiff(world, set)) &&
            (stream->break_force || !is_breakable(set));
 }
 
@@ -77,8 +87,10 @@ static bool make_units(xpbd_build *build, uint32_t type, const xpbd_tuples *tupl
     return !build->arena.failed;
 }
 
-static bool alloc_stream(xpbd_build *build, uint32_t type, const xpbd_set *set, bool accumulate)
+static bool alloc_stream(xpbd_world *world, uint32_t type, bool accumulate)
 {
+    xpbd_build *build = &world->build;
+    const xpbd_set *set = &world->model.sets[type];
     const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
     xpbd_stream *stream = &build->streams[type];
     xpbd_arena *arena = &build->arena;
@@ -97,7 +109,7 @@ static bool alloc_stream(xpbd_build *build, uint32_t type, const xpbd_set *set, 
     if (is_damped(set)) {
         stream->damping = xpbd_arena_zero(arena, lanes, sizeof(float));
     }
-    if (is_stiff(set)) {
+    if (is_stiff(world, set)) {
         stream->stiffness = xpbd_arena_zero(arena, lanes, sizeof(float));
     }
     if (is_breakable(set)) {
@@ -108,6 +120,20 @@ static bool alloc_stream(xpbd_build *build, uint32_t type, const xpbd_set *set, 
         stream->share = xpbd_arena_zero(arena, rows, sizeof(float));
     }
     return !arena->failed;
+}
+
+/* What particular schedulers and options want besides. */
+static bool make_extras(xpbd_world *world)
+{
+    xpbd_build *build = &world->build;
+    if (world->keep_prediction) {
+        build->prediction = xpbd_arena_zero(
+            &build->arena, 4 * ((size_t)build->store.n_slots + XPBD_GROUP), sizeof(float));
+        build->imbalance =
+            xpbd_arena_zero(&build->arena, world->model.n_particles, sizeof *build->imbalance);
+    }
+    return !build->arena.failed && xpbd_direct_init(world) && xpbd_track_init(world) &&
+           (world->scheduler->update != XPBD_UPDATE_CHEBYSHEV || xpbd_chebyshev_init(world));
 }
 
 /* Particles to the store. */
@@ -171,8 +197,7 @@ static bool alloc_streams(xpbd_world *world, const xpbd_tuples *tuples, xpbd_are
     xpbd_build *build = &world->build;
     const bool accumulate = world->scheduler->update != XPBD_UPDATE_IN_PLACE;
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        if (!make_units(build, type, tuples, scratch) ||
-            !alloc_stream(build, type, &world->model.sets[type], accumulate)) {
+        if (!make_units(build, type, tuples, scratch) || !alloc_stream(world, type, accumulate)) {
             return false;
         }
         if (tuples->runs[type]) {
@@ -207,7 +232,7 @@ static bool fill(xpbd_world *world, const xpbd_bins *bins, const xpbd_tuples *tu
         }
         xpbd_corrections_share(world, tuples);
     }
-    if (!fill_store(world) || !reserve_broken(world)) {
+    if (!fill_store(world) || !make_extras(world) || !reserve_broken(world)) {
         return false;
     }
     build->store.n_slots = build->packing.first_spare; /* spare slots stay at 0 without steps */

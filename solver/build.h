@@ -18,6 +18,8 @@ bool xpbd_build_has_room(const xpbd_world *world, uint32_t type);
 void xpbd_build_remove(xpbd_world *world, uint32_t type, uint32_t first, uint32_t count);
 /** Put right what of a build points into its world, after it has come from another. */
 void xpbd_build_moved(xpbd_world *world);
+/** Tell whether Gauss-Seidel has a factor on every correction, which makes it SOR. */
+bool xpbd_build_is_relaxed(const xpbd_world *world);
 /** Copy a particle's inverse mass to the store. */
 void xpbd_build_weigh(xpbd_world *world, uint32_t particle);
 /** Find the particles that are hubs while they are pinned, if the world's scheduler has to keep

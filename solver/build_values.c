@@ -4,6 +4,7 @@
  */
 #include "solver/build.h"
 #include "solver/check.h"
+#include "solver/track.h"
 
 #include <string.h>
 
@@ -39,6 +40,14 @@ static float correct_stiffness(float k, uint32_t n)
     return (float)(1.0 - x);
 }
 
+/* Trees are solved as a whole; Jacobi has its factor in gather.c. */
+bool xpbd_build_is_relaxed(const xpbd_world *world)
+{
+    return world->scheduler->update == XPBD_UPDATE_IN_PLACE &&
+           world->scheduler->partition != XPBD_PARTITION_TREES &&
+           (world->relaxation < 1.0f || world->relaxation > 1.0f);
+}
+
 #define LONGEST_DAMPING 1e15f /* s */
 
 /* Compliance, damping and stiffness of a constraint as the kernels want them. */
@@ -62,7 +71,8 @@ static void refresh_values(xpbd_world *world, uint32_t type, uint32_t i, uint32_
         const bool on = xpbd_column_at(set, XPBD_COLUMN_enabled, i) > 0.0f;
         const float corrected =
             world->plain_stiffness ? k : correct_stiffness(k, world->iterations);
-        stream->stiffness[slot] = !on ? 0.0f : stiff ? corrected : 1.0f;
+        const float whole = xpbd_build_is_relaxed(world) ? world->relaxation : 1.0f;
+        stream->stiffness[slot] = !on ? 0.0f : stiff ? corrected : whole;
     }
     if (stream->break_force) {
         stream->break_force[slot] = xpbd_column_at(set, XPBD_COLUMN_break_force, i);
@@ -109,6 +119,7 @@ void xpbd_build_refresh(xpbd_world *world, uint32_t type, uint32_t first, uint32
         refresh_values(world, type, i, slots[i]);
         refresh_elements(world, type, i, slots[i]);
     }
+    xpbd_track_refresh(world, type, first, count);
     xpbd_team_leave_float(&caller);
 }
 
@@ -119,10 +130,11 @@ void xpbd_build_weigh(xpbd_world *world, uint32_t particle)
     const uint32_t slot = build->rank[particle];
     const float w = ((const float *)world->model.inverse_mass.data)[particle];
     float weight = w;
-    if (world->scheduler->update == XPBD_UPDATE_MASS_SPLIT) {
+    if (world->scheduler->update >= XPBD_UPDATE_MASS_SPLIT) {
         const uint32_t n = build->first_correction[slot + 1] - build->first_correction[slot];
         weight = w * (float)(n > 0 ? n : 1); /* what moves at all must not have 0 */
     }
+    build->track.stale = true;
     store->inverse_mass[slot] = w;
     *xpbd_store_at(store, store->position, slot, 3) = weight;
 }

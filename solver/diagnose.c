@@ -4,6 +4,7 @@
  * solver's kernels are not asked about themselves.
  */
 #include "solver/check.h"
+#include "solver/imbalance.h"
 #include "solver/measure.h"
 
 #include <math.h>
@@ -125,6 +126,10 @@ xpbd_status xpbd_world_diagnose(const xpbd_world *world, xpbd_diagnostics *diagn
     if (sums.n_rows > 0) {
         diagnostics->residual_rms = sqrt(sums.sum_squares / (double)sums.n_rows);
     }
+    xpbd_imbalance(world, diagnostics);
+    diagnostics->n_iterations = world->progress.n_iterations;
+    diagnostics->n_unfinished = world->progress.n_unfinished;
+    diagnostics->sweep_residual = (double)world->progress.residual;
     xpbd_team_leave_float(&caller);
     return XPBD_OK;
 }

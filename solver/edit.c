@@ -5,6 +5,7 @@
  */
 #include "solver/build.h"
 #include "solver/check.h"
+#include "solver/direct.h"
 #include "solver/record.h"
 #include "solver/variable.h"
 
@@ -196,7 +197,8 @@ xpbd_status xpbd_world_set_inverse_masses(xpbd_world *world, uint32_t first, uin
                                 count, 0.0f, FLT_MAX, "inverse mass"));
     bool anew = world->scheduler->update != XPBD_UPDATE_IN_PLACE; /* shares of lambda */
     for (uint32_t i = 0; i < count && world->built && !anew; i++) {
-        anew = xpbd_build_turns_hub(world, first + i, xpbd_input(inverse_mass, stride, i, 0));
+        const float w = xpbd_input(inverse_mass, stride, i, 0);
+        anew = xpbd_build_turns_hub(world, first + i, w) || xpbd_direct_turns(world, first + i, w);
     }
     if (anew) {
         xpbd_world_unbuild(world);

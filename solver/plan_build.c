@@ -5,6 +5,9 @@
  */
 #include "solver/plan_build.h"
 #include "solver/build.h"
+#include "solver/chebyshev.h"
+#include "solver/direct.h"
+#include "solver/track.h"
 
 #include <string.h>
 
@@ -37,14 +40,14 @@ void xpbd_plan_tasks(xpbd_world *world)
             }
         }
     }
-    build->tasks[XPBD_TASK_GATHER] = (xpbd_task){.stream = NULL};
 }
 
 void xpbd_build_moved(xpbd_world *world)
 {
     xpbd_build *build = &world->build;
     build->arena.memory = &world->memory;
-    build->plan.solver = build;
+    build->plan.solver = build->plan_later.solver = build;
+    build->direct.model = &world->model;
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
         if (build->streams[type].units) {
             build->streams[type].units = &build->units[type];
@@ -77,17 +80,34 @@ static void run_around(const xpbd_build *build, const xpbd_block *block, uint32_
 static void run_units(void *solver, const xpbd_block *block, uint32_t begin, uint32_t end,
                       uint32_t iteration)
 {
-    const xpbd_build *build = solver;
-    const xpbd_task *task = &build->tasks[block->task];
+    xpbd_build *build = solver;
+    const bool first = iteration == 0;
     const uint32_t type = block->task % XPBD_CONSTRAINT_TYPE_COUNT;
-    if (task->stream && block->task >= XPBD_CONSTRAINT_TYPE_COUNT && build->any_torn[type]) {
-        run_around(build, block, begin, end, iteration > 0);
-    } else if (task->stream) {
-        task->project[iteration > 0](task->stream, &build->store, &build->pass, begin, end);
-    } else {
+    if (block->task < XPBD_TASK_GATHER) {
+        const xpbd_task *task = &build->tasks[block->task];
+        if (block->task >= XPBD_CONSTRAINT_TYPE_COUNT && build->any_torn[type]) {
+            run_around(build, block, begin, end, !first);
+        } else {
+            task->project[!first](task->stream, &build->store, &build->pass, begin, end);
+        }
+    } else if (block->task == XPBD_TASK_GATHER) {
         build->kernels->gather(&build->store, &build->pass, build->first_correction,
                                build->correction_slot, begin, end);
+    } else if (block->task == XPBD_TASK_TREES) {
+        xpbd_direct_solve(build, begin, end, first);
+    } else if (block->task == XPBD_TASK_DECIDE) {
+        xpbd_chebyshev_decide(build, first);
+    } else if (block->task == XPBD_TASK_BLEND_POINTS) {
+        xpbd_chebyshev_gather(build, begin, end, first);
+    } else {
+        xpbd_chebyshev_blend(build, block->task - XPBD_TASK_BLEND, begin, end, first);
     }
+}
+
+static void run_later_units(void *solver, const xpbd_block *block, uint32_t begin, uint32_t end,
+                            uint32_t iteration)
+{
+    run_units(solver, block, begin, end, iteration + 1);
 }
 
 /* Kernels read the next lanes before they write these, so neighbours in a block must not share a
@@ -192,14 +212,47 @@ static uint32_t count_strips(const xpbd_bins *bins)
     return n;
 }
 
+/* A block of work that is no bin's. */
+static void append_block(xpbd_build *build, const plan_lists *lists, uint32_t stage,
+                         xpbd_block block)
+{
+    xpbd_plan *plan = &build->plan;
+    xpbd_stage *to = &lists->stages[stage];
+    to->begin = to->n_units == 0 ? plan->n_blocks : to->begin;
+    to->n_units += block.end - block.begin;
+    to->work += (block.end - block.begin) * block.weight;
+    lists->blocks[plan->n_blocks++] = block;
+    to->end = plan->n_blocks;
+}
+
+/* What Jacobi's stage is followed by: one that gathers corrections. */
+static void append_gathering(xpbd_build *build, const plan_lists *lists, uint32_t stage,
+                             bool extrapolate)
+{
+    const uint32_t n_units = (build->store.n + XPBD_GROUP - 1) / XPBD_GROUP;
+    const uint32_t task = extrapolate ? XPBD_TASK_BLEND_POINTS : XPBD_TASK_GATHER;
+    append_block(build, lists, stage, (xpbd_block){0, n_units, task, 1});
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT && extrapolate; type++) {
+        const size_t n = xpbd_track_records(&build->streams[type], type);
+        const uint32_t n_groups = (uint32_t)((n + XPBD_GROUP - 1) / XPBD_GROUP);
+        if (n > 0) {
+            append_block(build, lists, stage, (xpbd_block){0, n_groups, XPBD_TASK_BLEND + type, 1});
+        }
+    }
+}
+
 bool xpbd_plan_make(xpbd_world *world, const xpbd_bins *bins, xpbd_arena *scratch)
 {
     xpbd_build *build = &world->build;
     xpbd_arena *arena = &build->arena;
     const bool gather = world->scheduler->update != XPBD_UPDATE_IN_PLACE && bins->n_bins > 0;
+    const bool extrapolate = gather && world->scheduler->update == XPBD_UPDATE_CHEBYSHEV;
     const uint32_t n_stages = bins->n_stages + gather;
+    const uint32_t n_trees = build->direct.trees.n;
+    const uint32_t n_more =
+        gather + n_trees + (extrapolate ? 2 + (uint32_t)XPBD_CONSTRAINT_TYPE_COUNT : 0);
     const plan_lists lists = {
-        .blocks = xpbd_arena_alloc(arena, bins->n_bins + gather, sizeof(xpbd_block)),
+        .blocks = xpbd_arena_alloc(arena, bins->n_bins + n_more, sizeof(xpbd_block)),
         .stages = xpbd_arena_zero(arena, n_stages, sizeof(xpbd_stage)),
         .strips = xpbd_arena_alloc(arena, count_strips(bins), sizeof(xpbd_strip)),
         .last_bin = xpbd_arena_zero(scratch, build->store.n_slots, sizeof(uint32_t)),
@@ -214,15 +267,21 @@ bool xpbd_plan_make(xpbd_world *world, const xpbd_bins *bins, xpbd_arena *scratc
                               .ordered = bins->ordered,
                               .run = run_units,
                               .solver = build};
-    for (uint32_t b = 0; b < bins->n_bins; b++) {
+    if (extrapolate) {
+        append_block(build, &lists, 0, (xpbd_block){0, 1, XPBD_TASK_DECIDE, 1});
+    }
+    for (uint32_t b = 0; b < bins->n_bins - bins->n_idle; b++) {
         add_block(build, bins, &lists, b);
     }
-    if (gather) {
-        const uint32_t n_units = (build->store.n + XPBD_GROUP - 1) / XPBD_GROUP;
-        const uint32_t at = build->plan.n_blocks++;
-        lists.blocks[at] = (xpbd_block){0, n_units, XPBD_TASK_GATHER, 1};
-        lists.stages[bins->n_stages] =
-            (xpbd_stage){.begin = at, .end = at + 1, .n_units = n_units, .work = n_units};
+    for (uint32_t tree = 0; tree < n_trees; tree++) {
+        append_block(
+            build, &lists, n_stages - 1,
+            (xpbd_block){tree, tree + 1, XPBD_TASK_TREES, xpbd_direct_weight(build, tree)});
     }
+    if (gather) {
+        append_gathering(build, &lists, bins->n_stages, extrapolate);
+    }
+    build->plan_later = build->plan;
+    build->plan_later.run = run_later_units;
     return true;
 }

@@ -23,10 +23,12 @@ static uint8_t *begin_marks(xpbd_buffer *marks, uint32_t n_removed, uint32_t n)
     return marks->data;
 }
 
-/* The lists of corrections that particles gather count constraints: there has to be a new build. */
+/* The lists of corrections that particles gather count constraints, and what was one tree may be
+ * two: there has to be a new build. */
 static void keep_build(xpbd_world *world)
 {
-    if (world->scheduler->update != XPBD_UPDATE_IN_PLACE) {
+    if (world->scheduler->update != XPBD_UPDATE_IN_PLACE ||
+        world->scheduler->partition == XPBD_PARTITION_TREES) {
         xpbd_world_unbuild(world);
     }
 }

@@ -166,6 +166,13 @@ static xpbd_status play_set_solver(player *p)
     CALL(xpbd_world_set_solver(p->world, substeps, iterations));
 }
 
+static xpbd_status play_set_tolerance(player *p)
+{
+    const float tolerance = xpbd_take_float(&p->from);
+    const uint32_t check_every = xpbd_take_word(&p->from);
+    CALL(xpbd_world_set_tolerance(p->world, tolerance, check_every));
+}
+
 static xpbd_status play_set_acceleration(player *p)
 {
     float a[3];

@@ -102,6 +102,7 @@ static void hand_over(xpbd_world *world, xpbd_world *fresh, uint64_t overhead)
     world->build = fresh->build;
     world->built = fresh->built;
     world->stepped = fresh->stepped;
+    world->progress = fresh->progress;
     world->scheduler = fresh->scheduler;
     world->choices.scheduler = false;
     world->isa = fresh->isa;

@@ -9,8 +9,10 @@
  */
 #include "solver/build.h"
 #include "solver/check.h"
+#include "solver/chebyshev.h"
 #include "solver/ports.h"
 #include "solver/record.h"
+#include "solver/track.h"
 
 #include "base/clock.h"
 
@@ -115,6 +117,9 @@ static void predict(void *context, uint32_t begin, uint32_t end)
 {
     const xpbd_build *build = context;
     build->kernels->predict(&build->store, &build->pass, begin, end);
+    if (build->prediction) {
+        xpbd_store_copy(&build->store, build->store.position, build->prediction, begin, end);
+    }
 }
 
 static void finish(void *context, uint32_t begin, uint32_t end)
@@ -142,17 +147,31 @@ static void look(xpbd_world *world, uint32_t n)
     substep->n_done = n + 1;
 }
 
+/* All iterations of a substep, and a barrier. */
+static void solve(xpbd_world *world, xpbd_member *member, uint32_t *n_checks)
+{
+    if (world->tolerance > 0.0f) {
+        xpbd_track_solve(world, member, n_checks);
+        return;
+    }
+    world->scheduler->solve(&world->build.plan, member, world->iterations);
+    if (member->index == 0) {
+        world->progress.n_iterations += world->iterations;
+    }
+    xpbd_member_barrier(member);
+}
+
 static void run_member(void *context, xpbd_member *member)
 {
     xpbd_world *world = context;
     xpbd_build *build = &world->build;
     const uint32_t n_units = build->store.n_slots / XPBD_GROUP;
     const bool looks = world->substep.callback || world->ports.n > 0;
+    uint32_t n_checks = 0;
     for (uint32_t substep = 0; substep < world->substeps; substep++) {
         xpbd_member_share(member, n_units, 1, predict, build);
         xpbd_member_barrier(member);
-        world->scheduler->solve(&build->plan, member, world->iterations);
-        xpbd_member_barrier(member);
+        solve(world, member, &n_checks);
         xpbd_member_share(member, n_units, 1, finish, build);
         break_lanes(build, member);
         if (world->iterations == 0 && member->index == 0) {
@@ -269,10 +288,15 @@ static xpbd_status step(xpbd_world *world, double dt)
     };
     world->model.n_broken = 0;
     atomic_store_explicit(&world->build.any_broken, false, memory_order_relaxed);
+    world->progress.n_iterations = 0;
+    world->progress.n_unfinished = 0;
+    xpbd_track_begin(world);
+    xpbd_chebyshev_begin_step(world);
     begin_moves(world, dt);
     xpbd_build_copy_hubs(&world->build);
     xpbd_ports_begin(world);
     world->stepped = true;
+    world->build.predicted = world->build.prediction;
     world->substep.stop = false;
     world->substep.n_done = 0;
     run(world);

@@ -2,7 +2,7 @@
  *
  * Where the state is: in the model or in the store of the build.
  */
-#include "solver/world.h"
+#include "solver/direct.h"
 
 static xpbd_view view_of(const xpbd_world *world, const xpbd_buffer *kept, float *store)
 {
@@ -34,6 +34,8 @@ xpbd_tuples xpbd_world_tuples(const xpbd_world *world)
         tuples.particles[type] = set->particles.data;
         tuples.offsets[type] = set->offsets.data;
         tuples.runs[type] = xpbd_constraint_ops_of((xpbd_constraint_type)type)->runs;
+        tuples.gone[type] = set->n_removed > 0 ? set->removed.data : NULL;
+        tuples.trees[type] = xpbd_direct_takes((xpbd_constraint_type)type);
         tuples.n_corners[type] = xpbd_constraint_type_info((xpbd_constraint_type)type)->n_particles;
         tuples.first[type + 1] = tuples.first[type] + set->count;
     }

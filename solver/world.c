@@ -58,7 +58,8 @@ xpbd_world_def xpbd_default_world_def(void)
                             .substeps = 1,
                             .iterations = 10,
                             .acceleration = {0.0f, -9.81f, 0.0f},
-                            .relaxation = 1.0f};
+                            .relaxation = 1.0f,
+                            .check_every = 8};
 }
 
 static bool is_automatic(const char *name)
@@ -123,8 +124,8 @@ static xpbd_status choose_scheduler(xpbd_world *world, const xpbd_world_def *def
     const xpbd_scheduler *custom = def->custom_scheduler;
     if (custom) {
         if (custom->cookie != XPBD_SCHEDULER_COOKIE || !custom->name || !custom->solve ||
-            (unsigned)custom->partition > XPBD_PARTITION_SLABS ||
-            (unsigned)custom->update > XPBD_UPDATE_MASS_SPLIT ||
+            (unsigned)custom->partition > XPBD_PARTITION_TREES ||
+            (unsigned)custom->update > XPBD_UPDATE_CHEBYSHEV ||
             (custom->partition == XPBD_PARTITION_FREE) !=
                 (custom->update != XPBD_UPDATE_IN_PLACE)) {
             return xpbd_fail(world, XPBD_ERROR_SCHEDULER, -1, 0, 0.0,
@@ -225,6 +226,29 @@ xpbd_status xpbd_world_set_threads(xpbd_world *world, int32_t threads)
     return XPBD_OK;
 }
 
+xpbd_status xpbd_world_set_tolerance(xpbd_world *world, float tolerance, uint32_t check_every)
+{
+    if (!world) {
+        return XPBD_ERROR_NULL;
+    }
+    XPBD_TRY(xpbd_check_outside(world));
+    if (!(tolerance >= 0.0f) || check_every == 0) {
+        return xpbd_fail(world, XPBD_ERROR_TOLERANCE, -1, check_every, (double)tolerance,
+                         "a tolerance of %g, looked at after every %u iterations",
+                         (double)tolerance, check_every);
+    }
+    if (!(world->tolerance > 0.0f) && tolerance > 0.0f) {
+        xpbd_world_unbuild(world); /* for the room that looking takes */
+    }
+    world->tolerance = tolerance;
+    world->check_every = check_every;
+    xpbd_tune_forget(&world->tune);
+    uint32_t values[2] = {0, check_every};
+    memcpy(values, &tolerance, sizeof tolerance);
+    xpbd_record_words(world, XPBD_CALL_set_tolerance, -1, values, 2);
+    return XPBD_OK;
+}
+
 xpbd_status xpbd_world_set_solver(xpbd_world *world, uint32_t substeps, uint32_t iterations)
 {
     if (!world) {
@@ -300,8 +324,15 @@ static xpbd_status configure(xpbd_world *world, const xpbd_world_def *def)
         return xpbd_fail(world, XPBD_ERROR_RELAXATION, -1, 0, (double)def->relaxation,
                          "the relaxation factor is %g, not in (0, 2)", (double)def->relaxation);
     }
+    if (!(def->spectral_radius >= 0.0f && def->spectral_radius < 1.0f)) {
+        return xpbd_fail(world, XPBD_ERROR_SPECTRAL_RADIUS, -1, 0, (double)def->spectral_radius,
+                         "the spectral radius is %g, not in [0, 1)", (double)def->spectral_radius);
+    }
     world->relaxation = def->relaxation;
+    world->spectral_radius = def->spectral_radius;
     world->plain_stiffness = def->plain_stiffness;
+    world->keep_prediction = def->keep_prediction;
+    XPBD_TRY(xpbd_world_set_tolerance(world, def->tolerance, def->check_every));
     XPBD_TRY(choose_rows(world, def));
     XPBD_TRY(xpbd_world_set_solver(world, def->substeps, def->iterations));
     XPBD_TRY(xpbd_world_set_acceleration(world, def->acceleration));

@@ -9,6 +9,7 @@
 
 #include "kernel/kernel.h"
 #include "layouts/pack.h"
+#include "layouts/trees.h"
 #include "schedulers/schedulers.h"
 #include "schedulers/team.h"
 #include "solver/tune.h"
@@ -69,14 +70,62 @@ typedef struct xpbd_model {
     uint32_t n_broken;
 } xpbd_model;
 
-/** Numbers of tasks: types for every kind of run, and Jacobi's gathering. */
-enum { XPBD_TASK_GATHER = XPBD_RUN_KINDS * XPBD_CONSTRAINT_TYPE_COUNT, XPBD_TASK_COUNT };
+/** Numbers of tasks: types for every kind of run, then what is no kernel of a type. */
+enum {
+    XPBD_TASK_GATHER = XPBD_RUN_KINDS * XPBD_CONSTRAINT_TYPE_COUNT, /* Jacobi's */
+    XPBD_TASK_TREES,                                                /* direct.h */
+    XPBD_TASK_DECIDE,                                               /* chebyshev.h */
+    XPBD_TASK_BLEND_POINTS,
+    XPBD_TASK_BLEND /* + type */
+};
 
-/** One kind of work of a plan. */
+/** Kernels of one kind of work of a plan. */
 typedef struct xpbd_task {
-    const xpbd_stream *stream;   /* null: gather corrections */
+    const xpbd_stream *stream;
     xpbd_project_fn *project[2]; /* first iteration, later ones */
 } xpbd_task;
+
+/** Chains and trees that are solved at once, see direct.c. */
+typedef struct xpbd_direct {
+    xpbd_trees trees;
+    const xpbd_model *model;
+    struct xpbd_tree_link *link;   /* [links] */
+    struct xpbd_tree_point *point; /* [points] */
+    struct xpbd_tree_row *row;
+    float *residual; /* [trees] the largest |h| that the last iteration has found */
+    bool *lost;      /* [trees] for the rest of the substep */
+} xpbd_direct;
+
+/** The Chebyshev semi-iteration, see chebyshev.c. */
+typedef struct xpbd_chebyshev {
+    float (*d)[3]; /* [slot] what positions moved by in the last iteration */
+    float *lambda[XPBD_CONSTRAINT_TYPE_COUNT][XPBD_ROWS_MAX]; /* before this one */
+    float *d_lambda[XPBD_CONSTRAINT_TYPE_COUNT][XPBD_ROWS_MAX];
+    float rho, omega, least; /* least: the smallest of the largest |h| */
+    float keep, take;        /* weights of this iteration */
+    uint32_t n, last;        /* iterations before this one, and before the last one */
+    bool plain;              /* for the rest of the substep */
+    atomic_uint most;        /* bits of the largest |h| of this iteration */
+} xpbd_chebyshev;
+
+/** What tells |h| from the change of lambda, see track.c. By record of lambda. */
+typedef struct xpbd_track {
+    bool on;
+    bool stale; /* mobility is to be found anew */
+    float dt;   /* that scale is for */
+    float *mobility[XPBD_CONSTRAINT_TYPE_COUNT], *scale[XPBD_CONSTRAINT_TYPE_COUNT];
+    float *of_group[XPBD_CONSTRAINT_TYPE_COUNT]; /* scale of 16 records that have the same, or -1 */
+    float *before[XPBD_CONSTRAINT_TYPE_COUNT][XPBD_ROWS_MAX]; /* lambda before the sweep */
+    double (*gradient)[3];                                    /* scratch, 0 outside its use */
+    atomic_uint most[2];                                      /* bits of the largest |h| */
+} xpbd_track;
+
+/** How the iterations of the last step ended. */
+typedef struct xpbd_progress {
+    uint64_t n_iterations;
+    uint32_t n_unfinished;
+    float residual;
+} xpbd_progress;
 
 typedef struct xpbd_build {
     xpbd_arena arena;
@@ -92,8 +141,14 @@ typedef struct xpbd_build {
     uint8_t *torn[XPBD_CONSTRAINT_TYPE_COUNT]; /* [n_groups] of types with runs: 1 where a
                                                   constraint was removed, and no run is left */
     bool any_torn[XPBD_CONSTRAINT_TYPE_COUNT];
-    xpbd_task tasks[XPBD_TASK_COUNT];
-    xpbd_plan plan;
+    xpbd_task tasks[XPBD_TASK_GATHER];
+    xpbd_plan plan, plan_later; /* later: iterations count from 1 */
+    float *prediction;          /* x~ of the last substep, as in the store; null: not kept */
+    bool predicted;             /* a step has filled it */
+    double (*imbalance)[3];     /* scratch of imbalance.c, with prediction */
+    xpbd_direct direct;
+    xpbd_chebyshev chebyshev;
+    xpbd_track track;
     xpbd_pass pass;
     const xpbd_kernels *kernels;
     atomic_bool any_broken; /* in this step */
@@ -152,8 +207,11 @@ struct xpbd_world {
     int32_t threads_asked;
     uint32_t substeps, iterations;
     float acceleration[3];
-    float relaxation;
-    bool plain_stiffness;
+    float relaxation, spectral_radius;
+    float tolerance; /* 0: none */
+    uint32_t check_every;
+    bool plain_stiffness, keep_prediction;
+    xpbd_progress progress;
     xpbd_model model;
     bool built;
     bool stepped; /* lambda means something */

@@ -18,6 +18,8 @@ static void on_every_kernel(check_fn check, const void *data)
 {
     const char *isa, *layout, *scheduler;
     for (uint32_t s = 0; (scheduler = xpbd_scheduler_name(s)); s++) {
+        if (!strcmp(scheduler, "jacobi-chebyshev"))
+            continue; /* its safeguard looks at all constraints of a scene at once */
         for (uint32_t i = 0; (isa = xpbd_isa_name(i)); i++) {
             for (uint32_t l = 0; (layout = xpbd_layout_name(l)) && xpbd_isa_available(i); l++) {
                 xpbd_world_def def = kit_def(scheduler);

@@ -9,7 +9,8 @@
  *     strip  = in a plan of slabs: blocks of a stage that one thread runs from first to last;
  * strips of a stage touch disjoint particles. A stage has strips, or blocks as above block  = units
  * [begin, end) of one kind of work: lane groups of 16 constraints of one type, single constraints
- * of a type of variable size, or, after a Jacobi stage, 16 particles that gather their corrections
+ * of a type of variable size, whole trees of constraints, or, after a Jacobi stage, 16 particles
+ * that gather their corrections
  *
  * Units of a block are independent of each other too, so any split of a stage over the team gives
  * the same bits; in a strip and in an ordered plan they are not, and one thread runs them in
@@ -31,14 +32,16 @@ typedef enum xpbd_partition {
     XPBD_PARTITION_SEQUENCE, /* one ordered stage, as the caller added them */
     XPBD_PARTITION_COLORS,   /* a stage per colour of the greedy colouring */
     XPBD_PARTITION_FREE,     /* all in one stage: for updates that are not in place */
-    XPBD_PARTITION_SLABS     /* strips: regions of the mesh, then what joins them */
+    XPBD_PARTITION_SLABS,    /* strips: regions of the mesh, then what joins them */
+    XPBD_PARTITION_TREES     /* colours, then one stage of chains and trees, each solved at once */
 } xpbd_partition;
 
 /** What a constraint does with its correction. */
 typedef enum xpbd_update {
-    XPBD_UPDATE_IN_PLACE,  /* Gauss-Seidel: moves its particles at once */
-    XPBD_UPDATE_AVERAGED,  /* Jacobi: a particle gathers omega / n of its n corrections */
-    XPBD_UPDATE_MASS_SPLIT /* Jacobi on n-fold split masses: keeps momentum ([MASS12]) */
+    XPBD_UPDATE_IN_PLACE,   /* Gauss-Seidel: moves its particles at once */
+    XPBD_UPDATE_AVERAGED,   /* Jacobi: a particle gathers omega / n of its n corrections */
+    XPBD_UPDATE_MASS_SPLIT, /* Jacobi on n-fold split masses: keeps momentum ([MASS12]) */
+    XPBD_UPDATE_CHEBYSHEV   /* the same, extrapolated from the last two iterations ([CHEB15]) */
 } xpbd_update;
 
 typedef struct xpbd_block {

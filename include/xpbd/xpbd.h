@@ -158,9 +158,19 @@ typedef struct xpbd_world_def {
     const char *pinning;   /* xpbd_pinning_name(); auto: none */
     int32_t threads;       /* 0: as many as the process may use (affinity, cgroup, OpenMP), and in
                               each step as many of them as turn out to be fastest */
-    float relaxation;      /* of the jacobi schedulers, omega in (0, 2); default 1 */
+    float relaxation;      /* omega in (0, 2), a factor on every correction; default 1. Over 1 makes
+                              SOR of Gauss-Seidel, a few percent slower per iteration and with
+                              omega = 2 / (1 + sqrt(1 - rho)), rho that of its sweeps, far fewer of
+                              them; jacobi and jacobi-mass-splitting may diverge. No effect on a
+                              stiffness, nor with tree-direct */
+    float spectral_radius; /* of jacobi-chebyshev, rho in [0, 1): more reaches slower parts, and at
+                              last nothing else; default 0: from `iterations`, at most 0.99 */
     bool plain_stiffness;  /* k as it is; else 1 - (1 - k)^(1 / iterations), which leaves a residual
                               of 1 - k whatever the iterations ([PBD07] sec. 3.3). Default false */
+    bool keep_prediction;  /* for the imbalance in xpbd_diagnostics: 40 bytes per particle and a
+                              copy of all positions per substep. Default false */
+    float tolerance;       /* see xpbd_world_set_tolerance(); default 0: all iterations */
+    uint32_t check_every;  /* see there; default 8 */
     const struct xpbd_scheduler *custom_scheduler; /* instead of a name; must outlive the world */
     const xpbd_allocator *allocator; /* null: the C library's; the struct is copied, as the next */
     const xpbd_task_system *task_system; /* null: OpenMP's threads, with the library's own barrier,
@@ -175,8 +185,9 @@ XPBD_API xpbd_world_def xpbd_default_world_def(void);
  *  world  out  null on failure
  *  error  out  or null; filled on failure (there is no world yet that could keep it)
  *  Returns     XPBD_OK; ERROR_NULL, ERROR_COOKIE, ERROR_MEMORY, ERROR_SUBSTEPS, ERROR_ITERATIONS,
- *              ERROR_ACCELERATION, ERROR_THREADS, ERROR_RELAXATION, ERROR_UNKNOWN_...,
- *              ERROR_UNAVAILABLE_ISA, ERROR_SCHEDULER, ERROR_TASK_SYSTEM */
+ *              ERROR_ACCELERATION, ERROR_THREADS, ERROR_RELAXATION, ERROR_SPECTRAL_RADIUS,
+ *              ERROR_TOLERANCE, ERROR_UNKNOWN_..., ERROR_UNAVAILABLE_ISA, ERROR_SCHEDULER,
+ *              ERROR_TASK_SYSTEM */
 XPBD_API xpbd_status xpbd_world_create(const xpbd_world_def *def, xpbd_world **world,
                                        xpbd_error *error);
 /** Free a world and all that belongs to it. Null is allowed. */
@@ -295,8 +306,8 @@ XPBD_API xpbd_status xpbd_world_set_positions(xpbd_world *world, uint32_t first,
 XPBD_API xpbd_status xpbd_world_set_velocities(xpbd_world *world, uint32_t first, uint32_t count,
                                                const float *velocity, size_t stride);
 /** Pin (0) and release particles. [count] 1/kg. A particle that is pinned by this loses its
- *  velocity. The next step prepares the world anew with the Jacobi schedulers, and where a particle
- *  of more than 32 constraints is pinned or released. */
+ *  velocity. The next step prepares the world anew with the Jacobi schedulers and with tree-direct,
+ *  and where a particle of more than 32 constraints is pinned or released. */
 XPBD_API xpbd_status xpbd_world_set_inverse_masses(xpbd_world *world, uint32_t first,
                                                    uint32_t count, const float *inverse_mass,
                                                    size_t stride);
@@ -311,6 +322,24 @@ XPBD_API xpbd_status xpbd_world_move_particles(xpbd_world *world, uint32_t first
 /** Change substeps per step and iterations per substep. */
 XPBD_API xpbd_status xpbd_world_set_solver(xpbd_world *world, uint32_t substeps,
                                            uint32_t iterations);
+/** Stop the iterations of a substep early: after every `check_every`-th one, and not in between,
+ *  the largest |C + alpha~ lambda| that constraints had when this sweep came to them is compared
+ *  with `tolerance`; below it the substep is done. `iterations` is the most there are. 0: all of
+ *  them, nothing is looked at. xpbd_diagnostics says how many there were.
+ *      In the unit of C: m for a length, rad, m^3, ... one number for all types of the scene.
+ *      Taken from the change of lambda in that one sweep, |d_lambda| times the diagonal of
+ *  grad C M^-1 grad C^T + alpha~, which is |C + alpha~ lambda| where rows are one or do not depend
+ *  on each other and |grad C| is constant; blocks are rounded up by the norm of their matrix, and
+ *  gradients that change count as they were when the world was prepared or the constraint was
+ *  changed last. With damping it has the damping force, with a stiffness it is |C|. What is off, or
+ *  one-sided and does not hold, has none. The largest number, not a mean: the same decision on all
+ *  instruction sets, layouts and thread counts.
+ *  Returns     XPBD_OK; ERROR_TOLERANCE for a tolerance that is negative or no number, or
+ *              check_every 0
+ *  Cost        two passes over lambda in the iterations that are looked at; prepares anew where
+ *              the tolerance was 0 */
+XPBD_API xpbd_status xpbd_world_set_tolerance(xpbd_world *world, float tolerance,
+                                              uint32_t check_every);
 /** Change the acceleration of all particles that have a mass, in m/s^2. */
 XPBD_API xpbd_status xpbd_world_set_acceleration(xpbd_world *world, const float acceleration[3]);
 /** Change the number of threads, 0 for automatic. The bits do not depend on it. */
@@ -495,6 +524,16 @@ typedef struct xpbd_diagnostics {
     uint64_t n_infeasible;         /* all particles pinned, alpha 0 and C not 0 */
     int32_t first_infeasible_type; /* -1 if none */
     uint32_t first_infeasible_index;
+    bool has_imbalance; /* keep_prediction was set, and a step was made since the world was
+                           prepared: else the next three are 0 */
+    double imbalance_max, imbalance_rms; /* N, |M (x - x~) - grad C^T lambda| / dt^2 of particles
+                                            that have a mass, at the end of the last substep,
+                                            [XPBD16] eq. 8 with x~ as in its algorithm 1: what the
+                                            forces on a particle lack to its acceleration */
+    uint32_t imbalance_particle;         /* with the largest of them, the lowest if several */
+    uint64_t n_iterations;               /* of the last step, all its substeps together */
+    uint32_t n_unfinished; /* substeps that ended above the tolerance; 0 where it is 0 */
+    double sweep_residual; /* what xpbd_world_set_tolerance() compared last; 0 if nothing yet */
 } xpbd_diagnostics;
 
 /** Measure the state in double precision, independently of the solver's kernels.

@@ -22,7 +22,7 @@ flags="-std=c17 -O2 -ffp-contract=off -DNDEBUG -Wno-psabi -Wno-unknown-pragmas -
 {
   for isa in scalar neon; do
     for layout in soa aos4; do
-      for source in kernel/project_*.c kernel/integrate.c kernel/gather.c kernel/table.c; do
+      for source in kernel/project_*.c kernel/integrate.c kernel/gather.c kernel/change.c kernel/table.c; do
         echo "$flags -DXPBD_ISA=$isa -DXPBD_ISA_${isa^^}=1 -DXPBD_LAYOUT=$layout" \
           "-DXPBD_LAYOUT_${layout^^}=1 -c $source -o $scratch/$(basename "$source" .c)_${isa}_$layout.o"
       done
