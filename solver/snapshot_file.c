@@ -28,7 +28,11 @@ static xpbd_status file_fault(const xpbd_world *world, const char *path, const c
     if (strerror_r(error, reason, sizeof reason) != 0) {
         snprintf(reason, sizeof reason, "error %d", error);
     }
-    return xpbd_fail(world, XPBD_ERROR_FILE, -1, 0, error, "%.120s: %s: %s", path, what, reason);
+    /* The end of a long path says more than its beginning. */
+    const size_t n = strlen(path), most = 120;
+    const char *front = n > most ? "..." : "";
+    return xpbd_fail(world, XPBD_ERROR_FILE, -1, 0, error, "%s%s: %s: %s", front,
+                     n > most ? path + n - most : path, what, reason);
 }
 
 /* A file of a name that nobody has, in the same folder: only there can it take the place of `path`

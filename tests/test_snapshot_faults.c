@@ -339,6 +339,7 @@ static void test_bad_input(void **state)
 static void check_file_error(const xpbd_world *w, const char *path, const char *reason)
 {
     const char *text = xpbd_world_error(w)->text;
+    path += strlen(path) > 100 ? strlen(path) - 100 : 0; /* long ones are cut in front */
     if (!strstr(text, path) || !strstr(text, reason))
         fail_msg("expected \"%s\" and \"%s\" in \"%s\"", path, reason, text);
 }
