@@ -172,6 +172,25 @@ static void tet_neo_hookean(const ref_jet3 *x, const double *rest, ref_jet *C)
     C[0] = jet_scale(C[0], volume);
 }
 
+/* The goals are those of least sum of |C|^2 over all centres and rotations. With both as unknowns
+ * of their own that is stationarity in them, and the gradient to a member is exactly 1. */
+static void shape_match(const ref_jet3 *x, const double *rest, ref_jet *C)
+{
+    const ref_jet3 *center = &x[1], *turn = &x[2];
+    const ref_jet part =
+        jet_div(jet_constant(1.0), jet_shift(jet_scale(jet3_dot(turn, turn), 0.25), 1.0));
+    ref_jet3 a;
+    for (int k = 0; k < 3; k++) {
+        const double *row = rest + 3 + 3 * k;
+        a.c[k] = jet_constant(row[0] * rest[0] + row[1] * rest[1] + row[2] * rest[2]);
+    }
+    const ref_jet3 once = jet3_cross(turn, &a), twice = jet3_cross(turn, &once);
+    for (int k = 0; k < 3; k++) {
+        const ref_jet moved = jet_mul(part, jet_combine(1.0, once.c[k], 0.5, twice.c[k]));
+        C[k] = jet_sub(jet_sub(x[0].c[k], center->c[k]), jet_add(a.c[k], moved));
+    }
+}
+
 static void diagonal(int n_rows, double *matrix)
 {
     memset(matrix, 0, (size_t)(n_rows * n_rows) * sizeof *matrix);
@@ -207,7 +226,6 @@ static void solid_compliance(const double *rest, double *matrix)
     }
 }
 
-/* What there is no row of here: shape_match, whose C is a minimum over rotations. */
 static const struct {
     formula_fn *of;
     int corners, rows, side;
@@ -226,6 +244,7 @@ static const struct {
     [XPBD_BEND_ANGLE] = {bend_angle, 3, 3, 0, false, NULL},
     [XPBD_TET_VOLUME] = {tet_volume, 4, 1, 0, false, NULL},
     [XPBD_MESH_VOLUME] = {mesh_volume, 3, 1, 0, false, NULL},
+    [XPBD_SHAPE_MATCH] = {shape_match, 3, 3, 0, false, NULL},
     [XPBD_TRI_FEM] = {tri_fem, 3, 3, 0, false, membrane_compliance},
     [XPBD_TET_NEO_HOOKEAN] = {tet_neo_hookean, 4, 1, 0, true, NULL},
     [XPBD_TET_STVK] = {tet_stvk, 4, 6, 0, false, solid_compliance},

@@ -78,12 +78,13 @@ static void add_element(newton *n, const ref_element *e, bool matrix)
             }
             for (int j = 0; j < rows.n_variables && matrix; j++) {
                 const int other = n->unknown[3 * e->corner[j / 3] + (uint32_t)(j % 3)];
-                if (other >= 0) {
+                /* Linear rows have no Hessian, and zeros would fill the factors. */
+                if (other >= 0 && rows.hessian[r][i][j] != 0.0) {
                     ref_sparse_add(&n->A, (uint32_t)place, (uint32_t)other,
                                    factor * rows.hessian[r][i][j]);
                 }
             }
-            if (matrix && c->n_rows) {
+            if (matrix && c->n_rows && rows.gradient[r][i] != 0.0) {
                 const uint32_t at = n->n_coordinates + row;
                 ref_sparse_add(&n->A, (uint32_t)place, at, -rows.gradient[r][i]);
                 ref_sparse_add(&n->A, at, (uint32_t)place, rows.gradient[r][i]);
@@ -135,9 +136,10 @@ static void evaluate(newton *n, bool matrix)
     n->A.n = n->n_coordinates + s->n_rows;
     for (uint32_t i = 0; i < 3 * s->n_particles; i++) {
         const uint32_t p = i / 3, k = i % 3;
-        n->g[i] = n->unknown[i] < 0 ? 0.0 : (n->x[p][k] - n->goal[p][k]) / s->w[p];
-        if (matrix && n->unknown[i] >= 0) {
-            ref_sparse_add(&n->A, (uint32_t)n->unknown[i], (uint32_t)n->unknown[i], 1.0 / s->w[p]);
+        const double m = n->unknown[i] < 0 || s->massless[p] ? 0.0 : 1.0 / s->w[p];
+        n->g[i] = m * (n->x[p][k] - n->goal[p][k]);
+        if (matrix && m > 0.0) {
+            ref_sparse_add(&n->A, (uint32_t)n->unknown[i], (uint32_t)n->unknown[i], m);
         }
     }
     for (uint32_t e = 0; e < s->n_elements; e++) {
@@ -158,7 +160,9 @@ static double merit(const newton *n)
     return sum;
 }
 
-static void begin(newton *n, const ref_system *s, double dt, bool warm)
+/* x, lambda: where to start, or null for x~ and 0. */
+static void begin(newton *n, const ref_system *s, double dt, const double (*x)[3],
+                  const double *lambda)
 {
     *n = (newton){.s = s, .dt = dt};
     n->goal = ref_zeroed(s->n_particles, sizeof *n->goal);
@@ -174,11 +178,12 @@ static void begin(newton *n, const ref_system *s, double dt, bool warm)
         const bool moves = is_free(s, p, (int)k);
         n->unknown[i] = moves ? (int)n->n_coordinates++ : -1;
         n->goal[p][k] = s->x[p][k] + dt * s->v[p][k];
-        n->goal[p][k] += moves ? dt * dt * (s->gravity[k] + s->w[p] * s->force[p][k]) : 0.0;
-        n->x[p][k] = warm && moves ? s->x[p][k] : n->goal[p][k];
+        n->goal[p][k] +=
+            moves && !s->massless[p] ? dt * dt * (s->gravity[k] + s->w[p] * s->force[p][k]) : 0.0;
+        n->x[p][k] = x && moves ? x[p][k] : n->goal[p][k];
     }
-    if (warm) {
-        copy_rows(s, n->lambda, s->lambda);
+    if (lambda) {
+        copy_rows(s, n->lambda, lambda);
     }
     evaluate(n, false);
     for (uint32_t k = 0; k < s->n_constraints; k++) {
@@ -279,10 +284,10 @@ static ref_solution iterate(newton *n)
     return done;
 }
 
-static ref_solution step(ref_system *s, double dt, bool warm)
+ref_solution ref_step_from(ref_system *s, double dt, const double (*x)[3], const double *lambda)
 {
     newton n;
-    begin(&n, s, dt, warm);
+    begin(&n, s, dt, x, lambda);
     const ref_solution done = iterate(&n);
     for (uint32_t i = 0; i < 3 * s->n_particles; i++) {
         const uint32_t p = i / 3, k = i % 3;
@@ -292,12 +297,13 @@ static ref_solution step(ref_system *s, double dt, bool warm)
     }
     copy_rows(s, s->lambda, n.lambda);
     end(&n);
+    ref_turn_clusters(s);
     return done;
 }
 
 ref_solution ref_step(ref_system *s, double dt)
 {
-    return step(s, dt, false);
+    return ref_step_from(s, dt, NULL, NULL);
 }
 
 /* Steps of growing length from rest: each is a minimum of energy + m (x - x_before)^2 / (2 dt^2),
@@ -314,7 +320,7 @@ ref_solution ref_rest(ref_system *s, double dt)
         memcpy(before, s->x, bytes);
         copy_rows(s, lambda, s->lambda);
         memset(s->v, 0, bytes);
-        done = step(s, dt, k > 0);
+        done = k ? ref_step_from(s, dt, (const double(*)[3])s->x, s->lambda) : ref_step(s, dt);
         double change = 1.0;
         if (done.converged) {
             moved = size = 0.0;
@@ -346,21 +352,23 @@ ref_solution ref_rest(ref_system *s, double dt)
     return done;
 }
 
-void ref_residuals(const ref_system *s, const double (*x)[3], const double *lambda, double dt,
-                   double *g, double *h)
+ref_residual ref_residuals(const ref_system *s, const double (*x)[3], const double *lambda,
+                           double dt)
 {
     newton n;
-    begin(&n, s, dt, false);
+    begin(&n, s, dt, NULL, NULL);
+    ref_residual r = {.start = sqrt(2.0 * merit(&n))};
     memcpy(n.x, x, s->n_particles * sizeof *n.x);
     copy_rows(s, n.lambda, lambda);
     evaluate(&n, false);
-    *g = *h = 0.0;
     for (uint32_t i = 0; i < 3 * s->n_particles; i++) {
-        *g += s->w[i / 3] * n.g[i] * n.g[i];
+        r.g += s->w[i / 3] * n.g[i] * n.g[i];
     }
-    *g = sqrt(*g);
-    for (uint32_t r = 0; r < s->n_rows; r++) {
-        *h = fmax(*h, fabs(n.h[r]));
+    r.g = sqrt(r.g);
+    r.h = sqrt(fmax(0.0, 2.0 * merit(&n) - r.g * r.g));
+    for (uint32_t k = 0; k < s->n_rows; k++) {
+        r.h_max = fmax(r.h_max, fabs(n.h[k]));
     }
     end(&n);
+    return r;
 }

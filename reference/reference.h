@@ -29,7 +29,10 @@ bool ref_knows(xpbd_constraint_type type);
 /** Tell which lambda a type allows: 0 any, -1 lambda <= 0 and C <= 0, 1 the other way round. */
 int ref_side(xpbd_constraint_type type);
 /** Evaluate a constraint type, or an element of mesh_volume: V of its tetrahedron with the origin.
- *  An energy type (tet_neo_hookean) has one row, its energy in J for a compliance of 1. */
+ *  An energy type (tet_neo_hookean) has one row, its energy in J for a compliance of 1. A member of
+ *  a shape_match has three corners: itself, the centre c and the turn t of its cluster, and
+ *  C = x - (c + R(t) R0 r) with R(t) = 1 + ([t] + [t]^2 / 2) / (1 + t^2 / 4), the rotation about t
+ * by 2 atan(|t| / 2). Its rest: r from the cluster's centre, R0 row by row. */
 void ref_evaluate(xpbd_constraint_type type, const double (*x)[3], const double *rest,
                   ref_rows *out);
 bool ref_is_energy(xpbd_constraint_type type);
@@ -60,12 +63,18 @@ typedef struct ref_system {
     uint32_t particle_room, constraint_room, element_room, row_room;
     double (*x)[3], (*v)[3];
     double *w;          /* 1/kg; 0 is pinned */
+    bool *massless;     /* no inertia: only constraints say where it is, w is its weight in norms */
     double (*force)[3]; /* N, on each */
     double *lambda;     /* [n_rows] of the last step */
     double gravity[3];  /* m/s^2 */
     bool plane;         /* z stays as it is */
     ref_constraint *constraint;
     ref_element *element;
+    uint32_t n_clusters, cluster_room;
+    struct ref_cluster {
+        uint32_t center, turn;         /* its massless particles */
+        uint32_t first_element, count; /* its members */
+    } * cluster;
 } ref_system;
 
 ref_system *ref_make(void);
@@ -77,6 +86,17 @@ uint32_t ref_add_constraint(ref_system *system, xpbd_constraint_type type, const
 /** Add a closed mesh that keeps the volume `rest_volume`. */
 uint32_t ref_add_mesh_volume(ref_system *system, uint32_t n_triangles,
                              const uint32_t (*triangle)[3], double rest_volume, double compliance);
+/** Add a shape_match cluster without stretch: member[i] belongs at rest[i]. It adds two massless
+ *  particles at the end, so that clusters come after all particles, and each member is a constraint
+ *  of its own. Needs three members that are not on a line. Returns the index of the first. */
+uint32_t ref_add_shape_match(ref_system *system, uint32_t n, const uint32_t *member,
+                             const double (*rest)[3], double compliance);
+/** Put centre and rotation of all clusters where the sum of |C|^2 over their members is least. The
+ *  members may not be turned inside out. */
+void ref_fit_clusters(ref_system *system);
+/** Move the turn of each cluster into the R0 of its members: after every step, as the turn has no
+ *  number for half a turn. */
+void ref_turn_clusters(ref_system *system);
 
 /** Where a Newton solve ended. */
 typedef struct ref_solution {
@@ -92,16 +112,29 @@ typedef struct ref_solution {
  * the inverse of the diagonal of grad C W grad C^T + alpha / dt^2, and a sparse LU factorization.
  */
 ref_solution ref_step(ref_system *system, double dt);
+/** The same from a first guess of the end: x [n_particles], lambda [n_rows]; null for x~ and 0. */
+ref_solution ref_step_from(ref_system *system, double dt, const double (*x)[3],
+                           const double *lambda);
 /** Solve for the state of rest: the same equations without M (x - x~) but with the load. Pinned
  *  particles have to hold it. */
 ref_solution ref_rest(ref_system *system, double dt);
 /** Step by sweeps of Gauss-Seidel over the constraints in the order of addition, [XPBD16] algorithm
- *  1. Not for energies and mesh_volume. */
+ *  1. Not for energies, mesh_volume and shape_match. */
 void ref_xpbd(ref_system *system, double dt, uint32_t iterations);
-/** Measure a state of somebody else's: sqrt(g^T W g) and the largest |h| for x, lambda, with x~ as
- *  of the system's x and v. */
-void ref_residuals(const ref_system *system, const double (*x)[3], const double *lambda, double dt,
-                   double *g, double *h);
+
+/** How far a state is from the solution of a step. g, h and start have the same unit, kg^(1/2) m,
+ *  whatever the constraint types, so that they can be compared and added. */
+typedef struct ref_residual {
+    double g;     /* sqrt(g^T W g), [XPBD16] eq. 8; of energies their forces instead of lambda */
+    double h;     /* sqrt(h^T D h), eq. 9, with the D of ref_step(); 0 where there are no rows */
+    double h_max; /* the largest |h|, in the unit of its row */
+    double start; /* the root of the sum of both squares at x = x~, lambda = 0 */
+} ref_residual;
+
+/** Measure a state of somebody else's: x and lambda at the end of a step of dt that began with the
+ *  system's x and v. */
+ref_residual ref_residuals(const ref_system *system, const double (*x)[3], const double *lambda,
+                           double dt);
 
 /** 1/2 m v^2, and -m gravity x + 1/2 C^T alpha^-1 C where alpha > 0. */
 double ref_energy(const ref_system *system);

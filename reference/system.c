@@ -44,10 +44,12 @@ void ref_free(ref_system *s)
     free(s->x);
     free(s->v);
     free(s->w);
+    free(s->massless);
     free(s->force);
     free(s->lambda);
     free(s->constraint);
     free(s->element);
+    free(s->cluster);
     free(s);
 }
 
@@ -59,6 +61,7 @@ uint32_t ref_add_particle(ref_system *s, const double x[3], const double v[3], d
         s->x = ref_grown(s->x, room, sizeof *s->x);
         s->v = ref_grown(s->v, room, sizeof *s->v);
         s->w = ref_grown(s->w, room, sizeof *s->w);
+        s->massless = ref_grown(s->massless, room, sizeof *s->massless);
         s->force = ref_grown(s->force, room, sizeof *s->force);
     }
     memcpy(s->x[i], x, sizeof s->x[i]);
@@ -68,6 +71,7 @@ uint32_t ref_add_particle(ref_system *s, const double x[3], const double v[3], d
     }
     memset(s->force[i], 0, sizeof s->force[i]);
     s->w[i] = w;
+    s->massless[i] = false;
     return i;
 }
 
@@ -151,11 +155,39 @@ uint32_t ref_add_mesh_volume(ref_system *s, uint32_t n_triangles, const uint32_t
     return s->n_constraints - 1;
 }
 
-static void gather(const ref_system *s, const ref_element *e, double (*x)[3])
+uint32_t ref_add_shape_match(ref_system *s, uint32_t n, const uint32_t *member,
+                             const double (*rest)[3], double compliance)
 {
-    for (uint32_t i = 0; i < size_of[e->type].corners; i++) {
-        memcpy(x[i], s->x[e->corner[i]], sizeof x[i]);
+    const uint32_t first = s->n_constraints, room = room_for(s->cluster_room, s->n_clusters, 1);
+    if (room != s->cluster_room) {
+        s->cluster_room = room;
+        s->cluster = ref_grown(s->cluster, room, sizeof *s->cluster);
     }
+    double middle[3] = {0.0, 0.0, 0.0}, mass = 0.0;
+    for (uint32_t i = 0; i < n; i++) {
+        mass += s->w[member[i]] > 0.0 ? 1.0 / s->w[member[i]] : 0.0;
+        for (int k = 0; k < 3; k++) {
+            middle[k] += rest[i][k] / n;
+        }
+    }
+    struct ref_cluster *c = &s->cluster[s->n_clusters++];
+    c->center = ref_add_particle(s, middle, NULL, mass > 0.0 ? 1.0 / mass : 1.0);
+    c->turn = ref_add_particle(s, (const double[3]){0.0, 0.0, 0.0}, NULL, s->w[c->center]);
+    s->massless[c->center] = s->massless[c->turn] = true;
+    c->first_element = s->n_elements;
+    c->count = n;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t corner[3] = {member[i], c->center, c->turn};
+        double data[REF_REST] = {[3] = 1.0, [7] = 1.0, [11] = 1.0}; /* R0 = 1 */
+        ref_constraint *constraint = add(s, XPBD_SHAPE_MATCH, 3, compliance);
+        for (int k = 0; k < 3; k++) {
+            data[k] = rest[i][k] - middle[k];
+            constraint->compliance[k][k] = compliance;
+        }
+        add_element(s, XPBD_SHAPE_MATCH, s->n_constraints - 1, corner, 3, data, REF_REST);
+    }
+    ref_fit_clusters(s);
+    return first;
 }
 
 /* Springs of one row, or energies; what the explicit integrators are for. */
@@ -172,7 +204,9 @@ static double force_of(const ref_constraint *c, const ref_rows *rows)
 static double evaluate(const ref_system *s, const ref_element *element, ref_rows *rows)
 {
     double x[REF_CORNERS][3];
-    gather(s, element, x);
+    for (int i = 0; i < REF_CORNERS; i++) {
+        memcpy(x[i], s->x[element->corner[i]], sizeof x[i]);
+    }
     ref_evaluate(element->type, (const double(*)[3])x, element->rest, rows);
     return force_of(&s->constraint[element->constraint], rows);
 }
@@ -199,7 +233,7 @@ double ref_energy(const ref_system *s)
 {
     double energy = 0.0;
     for (uint32_t i = 0; i < s->n_particles; i++) {
-        for (int k = 0; k < 3 && s->w[i] > 0.0; k++) {
+        for (int k = 0; k < 3 && s->w[i] > 0.0 && !s->massless[i]; k++) {
             energy += (0.5 * s->v[i][k] * s->v[i][k] - s->gravity[k] * s->x[i][k]) / s->w[i];
         }
     }

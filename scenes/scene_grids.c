@@ -45,3 +45,31 @@ void xpbd_scene_place_block(uint32_t n, xpbd_scene *scene)
     for (uint32_t i = n * n * (n - 1); i < n * n * n; i++)
         scene->inverse_masses[i] = 0.0f;
 }
+
+/* Along three edges of the cell, in each order, from the end of its diagonal that is `corner`. Of
+ * these six (Kuhn's) three are wound the other way round; in them two corners change places. */
+void xpbd_scene_add_cell(uint32_t corner, const uint32_t strides[3], xpbd_scene *scene)
+{
+    static const uint8_t orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
+                                         {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
+    for (size_t k = 0; k < 6; k++) {
+        uint32_t a = corner + strides[orders[k][0]];
+        uint32_t b = a + strides[orders[k][1]];
+        uint32_t end = b + strides[orders[k][2]];
+        xpbd_scene_add(scene,
+                       k < 3 ? (uint32_t[]){corner, a, b, end} : (uint32_t[]){corner, b, a, end});
+    }
+}
+
+void xpbd_scene_measure_tets(float ratio, xpbd_scene *scene)
+{
+    const xpbd_scene_batch *batch = &scene->batches[scene->n_batches - 1];
+    float *rest = batch->rest;
+    for (size_t t = 0; t < batch->count; t++) {
+        const uint32_t *corners = batch->particles + 4 * t;
+        for (size_t k = 0; k < 9; k++)
+            *rest++ = scene->positions[3 * (size_t)corners[1 + k / 3] + k % 3] -
+                      scene->positions[3 * (size_t)corners[0] + k % 3];
+        *rest++ = ratio;
+    }
+}

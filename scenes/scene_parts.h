@@ -35,6 +35,12 @@ void xpbd_scene_join_sheet(uint32_t n, uint32_t dx, bool back, uint32_t dz, xpbd
 /** Place n^3 particles in a cube of 1 m, number (y n + z) n + x, each moved at random by up to 15 %
  *  of the spacing in each direction, and fix the uppermost layer. */
 void xpbd_scene_place_block(uint32_t n, xpbd_scene *scene);
+/** Fill a cell of a grid with six tetrahedra of positive volume. strides: from `corner` to the next
+ *  particle along x, y and z, a right-handed system. */
+void xpbd_scene_add_cell(uint32_t corner, const uint32_t strides[3], xpbd_scene *scene);
+/** Take the tetrahedra of the last batch, a finite element type, as they are: three edges each, and
+ *  the ratio of the material that follows them. */
+void xpbd_scene_measure_tets(float ratio, xpbd_scene *scene);
 
 /** Renumber the particles and reorder the constraints of each batch at random. */
 bool xpbd_scene_scramble(xpbd_scene *scene, uint64_t seed);

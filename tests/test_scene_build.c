@@ -134,7 +134,7 @@ static void test_world_holds_the_scene(void **state)
     (void)state;
     static const char *const names[] = {
         "cloth-8",    "tetblock-4-scrambled", "rope-9", "drape-6", "drape-6-scrambled",
-        "softbody-4", "softbody-4-scrambled"};
+        "softbody-4", "softbody-4-scrambled", "beam-9", "weight-8"};
     for (size_t k = 0; k < COUNT_OF(names); k++) {
         xpbd_scene scene;
         char error[300];

@@ -134,6 +134,47 @@ static void test_softbody_fills_the_block(void **state)
     xpbd_scene_free(&block);
 }
 
+/* As above, without jitter: exact numbers, but for the rounding of coordinates. */
+static void test_beam_is_a_beam(void **state)
+{
+    (void)state;
+    xpbd_scene scene = make("beam-16");
+    const xpbd_scene_batch *tets = &scene.batches[0];
+    double sum = 0.0, mass = 0.0;
+    assert_int_equal(tets->type, XPBD_TET_STVK);
+    for (size_t t = 0; t < tets->count; t++) {
+        const uint32_t *corners = tets->particles + 4 * t;
+        double origin[3];
+        for (size_t k = 0; k < 3; k++)
+            origin[k] = (double)scene.positions[3 * (size_t)corners[0] + k];
+        const double six_volumes = triple(&scene, corners + 1, origin);
+        assert_near(six_volumes, 1.0 / 4096.0, 1e-9);
+        sum += six_volumes / 6.0;
+    }
+    assert_near(sum, 1.0 / 64.0, 1e-7);
+    for (uint32_t i = 0; i < scene.n_particles; i++) {
+        const float *x = scene.positions + 3 * (size_t)i, w = scene.inverse_masses[i];
+        assert_true(x[0] >= 0 && x[0] <= 1 && x[1] >= 0 && x[1] <= 0.125f && x[2] <= 0.125f);
+        assert_true((w > 0.0f) == (x[0] > 0.0f));
+        mass += w > 0.0f ? 1.0 / (double)w : 0.0;
+    }
+    assert_near(mass, 1000.0 / 64.0 * 16 / 17, 1e-4); /* a layer of 17 is fixed */
+    xpbd_scene_free(&scene);
+}
+
+static void test_weight_hangs_at_the_end_of_its_rope(void **state)
+{
+    (void)state;
+    xpbd_scene scene = make("weight-9");
+    for (uint32_t i = 0; i < 9; i++) {
+        const float *x = scene.positions + 3 * (size_t)i;
+        assert_true(x[0] == -x[1] && x[2] == 0.0f);
+        assert_near((double)x[0] * (double)x[0], i * i / 128.0, 1e-7);
+        assert_near((double)scene.inverse_masses[i], i == 0 ? 0.0 : i == 8 ? 1.0 : 90.0, 1e-5);
+    }
+    xpbd_scene_free(&scene);
+}
+
 /* A closed surface that looks outwards: with its volume, and every particle on the sphere. */
 static void test_balloon_is_a_sphere(void **state)
 {
@@ -168,6 +209,8 @@ int main(void)
         cmocka_unit_test(test_tetblock_jitter_keeps_orientation),
         cmocka_unit_test(test_drape_bends_over_its_edges),
         cmocka_unit_test(test_softbody_fills_the_block),
+        cmocka_unit_test(test_beam_is_a_beam),
+        cmocka_unit_test(test_weight_hangs_at_the_end_of_its_rope),
         cmocka_unit_test(test_balloon_is_a_sphere),
     };
     return RUN_GROUP("scene_shapes", tests);

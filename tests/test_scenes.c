@@ -172,6 +172,10 @@ static void test_counts(void **state)
     check_counts("drape-2", 4, (uint32_t[]){4, 1, 1}, 2);
     check_counts("softbody-16", 4096, (uint32_t[]){20250, 0, 0}, 256);
     check_counts("softbody-2-scrambled", 8, (uint32_t[]){6, 0, 0}, 4);
+    check_counts("weight-1000", 1000, (uint32_t[]){999, 0, 0}, 1);
+    check_counts("weight-2-scrambled", 2, (uint32_t[]){1, 0, 0}, 1);
+    check_counts("beam-16", 153, (uint32_t[]){384, 0, 0}, 9);
+    check_counts("beam-2", 12, (uint32_t[]){12, 0, 0}, 4);
     check_counts("balloon-64", 4098, (uint32_t[]){12288, 8192, 0}, 1);
     check_counts("balloon-63-scrambled", 4098, (uint32_t[]){12288, 8192, 0}, 1);
     check_counts("balloon-2", 6, (uint32_t[]){12, 8, 0}, 1);
@@ -305,6 +309,10 @@ static void test_scenes_are_the_same_bits_everywhere(void **state)
         {"drape-8-scrambled", 0xefed050ac3c3810au},
         {"softbody-4", 0xa3abced5a1126291u},
         {"softbody-4-scrambled", 0xca403e1088d7cc9du},
+        {"weight-8", 0xffb4f8c68104a3b5u},
+        {"weight-8-scrambled", 0x46fdc65868260827u},
+        {"beam-16", 0xb0a60f3f12cfac3cu},
+        {"beam-16-scrambled", 0x04f45d879fe839bbu},
         {"balloon-8", 0xf0354dff2919111du},
         {"balloon-8-scrambled", 0xc0bb55bdcd11d07du},
     };

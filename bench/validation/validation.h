@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "bench/page/page.h"
 #include "reference/reference.h"
 #include "xpbd/xpbd.h"
 
@@ -33,19 +34,6 @@ typedef struct val_claim {
     double claimed, measured, tolerance;
 } val_claim;
 
-typedef struct val_curve {
-    char *name;
-    uint32_t n, room;
-    double *x, *y;
-} val_curve;
-
-typedef struct val_plot {
-    char *title, *x_label, *y_label;
-    bool log_x, log_y;
-    uint32_t n_curves;
-    val_curve curve[8];
-} val_plot;
-
 typedef struct val_report {
     bool full; /* also what is too slow for a test */
     char *formula, *setting, *unknown;
@@ -64,16 +52,8 @@ void val_at_most(val_report *report, const char *what, double limit, double meas
 void val_at_least(val_report *report, const char *what, double limit, double measured,
                   const char *why);
 void val_show(val_report *report, const char *what, double measured, const char *why);
-/** Text in a buffer that lasts until the eighth call from here: for `what` with numbers in it. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 1, 2)))
-#endif
-const char *
-val_text(const char *format, ...);
 val_plot *val_add_plot(val_report *report, const char *title, const char *x_label,
                        const char *y_label, bool log_x, bool log_y);
-val_curve *val_add_curve(val_plot *plot, const char *name);
-void val_point(val_curve *curve, double x, double y);
 void val_clear(val_report *report);
 
 /* ------------------------------------------------------------------------------ experiments -- */
@@ -87,8 +67,6 @@ typedef struct val_experiment {
 const val_experiment *val_experiment_at(uint32_t index);
 /** Write the page. */
 void val_write_page(FILE *out, const val_report *reports);
-/** Write one plot as SVG. */
-void val_write_plot(FILE *out, const val_plot *plot);
 
 /* ----------------------------------------------------------------------------------- models -- */
 

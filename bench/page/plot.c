@@ -2,7 +2,7 @@
  *
  * Curves as inline SVG. Colors and fonts are the page's, by class.
  */
-#include "bench/validation/validation.h"
+#include "bench/page/page.h"
 
 #include <math.h>
 
@@ -36,6 +36,10 @@ static axis fit(const val_plot *p, bool is_y)
                 a.high = fmax(a.high, v);
             }
         }
+    }
+    for (uint32_t k = 0; k < p->n_levels && is_y && shown(p, 1.0, p->level[k]); k++) {
+        a.low = fmin(a.low, value_of(a.log, p->level[k]));
+        a.high = fmax(a.high, value_of(a.log, p->level[k]));
     }
     if (!(a.low < a.high)) {
         a.low = isfinite(a.low) ? a.low - 0.5 : 0.0;
@@ -106,10 +110,19 @@ static void write_curve(FILE *out, const val_plot *p, uint32_t c, const axis *x,
         }
     }
     fprintf(out, "'/>\n");
-    for (uint32_t i = 0; i < curve->n && curve->n <= 12; i++) {
+    const bool dots = curve->n <= 12 || (curve->note && curve->note[0]);
+    for (uint32_t i = 0; i < curve->n && dots; i++) {
         if (shown(p, curve->x[i], curve->y[i])) {
-            fprintf(out, "<circle class='dot c%u' cx=%.1f cy=%.1f r=3 />", c, place(x, curve->x[i]),
+            const char *note = curve->note ? curve->note[i] : NULL;
+            fprintf(out, "<circle class='dot c%u' cx=%.1f cy=%.1f r=3", c, place(x, curve->x[i]),
                     place(y, curve->y[i]));
+            if (note) {
+                fprintf(out, "><title>");
+                val_write_text(out, note);
+                fprintf(out, "</title></circle>");
+            } else {
+                fprintf(out, " />");
+            }
         }
     }
 }
@@ -123,6 +136,10 @@ void val_write_plot(FILE *out, const val_plot *p)
             p->title, WIDTH, HEIGHT, p->title);
     write_ticks(out, &x, false);
     write_ticks(out, &y, true);
+    for (uint32_t k = 0; k < p->n_levels && shown(p, 1.0, p->level[k]); k++) {
+        fprintf(out, "<path class=level d='M%d %.1fH%d'/>\n", LEFT, place(&y, p->level[k]),
+                WIDTH - RIGHT);
+    }
     fprintf(out, "<text x=%d y=%d class=x>%s</text>\n", (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8,
             p->x_label);
     fprintf(out, "<text x=14 y=%d class=x transform='rotate(-90 14 %d)'>%s</text>\n",
