@@ -83,11 +83,11 @@ void bench_ladder_make(struct hwloc_topology *topology, uint32_t n_cpus, uint32_
         uint32_t threads;
         const char *why;
     } full[] = {
-        {cores_of(topology, HWLOC_OBJ_L3CACHE), "cores of a last-level cache"},
-        {cores_of(topology, HWLOC_OBJ_NUMANODE), "cores of a memory node"},
-        {cores_of(topology, HWLOC_OBJ_PACKAGE), "cores of a package"},
-        {fast_cores(topology), "fast cores"},
         {cores_of(topology, HWLOC_OBJ_MACHINE), "all cores"},
+        {cores_of(topology, HWLOC_OBJ_PACKAGE), "cores of a package"},
+        {cores_of(topology, HWLOC_OBJ_NUMANODE), "cores of a memory node"},
+        {cores_of(topology, HWLOC_OBJ_L3CACHE), "cores of a last-level cache"},
+        {fast_cores(topology), "fast cores"},
         {(uint32_t)pus, "with SMT siblings"},
     };
     for (size_t i = 0; i < sizeof full / sizeof full[0]; i++)

@@ -101,8 +101,6 @@ static axis axis_of(const chart *c, bool is_y)
             if (!shown(c, p->x, p->y))
                 continue;
             widen(&a, is_y ? p->y : p->x);
-            if (is_y && shown(c, p->x, p->high))
-                widen(&a, p->high);
         }
     if (is_y && c->from_zero && !a.log)
         a.low = fmin(a.low, 0);
@@ -183,6 +181,12 @@ static const char *class_of(chart_style style)
     return CLASSES[style];
 }
 
+/* Bars end where the picture does: one bad sample shall not set the scale. */
+static double inside(const axis *y, double value)
+{
+    return fmin(fmax(place(y, value), TOP), HEIGHT - BOTTOM);
+}
+
 static void write_series(FILE *out, const chart *c, const chart_series *s, const axis *x,
                          const axis *y)
 {
@@ -207,13 +211,16 @@ static void write_series(FILE *out, const chart *c, const chart_series *s, const
             continue;
         const double at = place(x, p->x);
         if (p->low < p->high && shown(c, p->x, p->low) && shown(c, p->x, p->high))
-            html(out, "<path class=bar d='M%.1f %.1fV%.1f'/>", at, place(y, p->low),
-                 place(y, p->high));
+            html(out, "<path class=bar d='M%.1f %.1fV%.1f'/>", at, inside(y, p->low),
+                 inside(y, p->high));
         html(out, "<circle cx=%.1f cy=%.1f r=%.1f>", at, place(y, p->y), s->n > 12 ? 2.2 : 3.5);
         if (p->tip != NULL)
             html(out, "<title>%s</title>", p->tip);
         fputs("</circle>\n", out);
     }
+    if (s->style == CHART_LIMIT && s->n > 0)
+        html(out, "<text x=%.1f y=%.1f>%s</text>", place(x, s->points[s->n / 4].x),
+             place(y, s->points[s->n / 4].y) - 5, s->label);
     fputs("</g>\n", out);
 }
 
@@ -234,9 +241,9 @@ static void write_legend(FILE *out, const chart *c)
     fputs("<ul class=legend>", out);
     for (size_t i = 0; i < c->n; i++) {
         const chart_series *s = &c->series[i];
-        if (s->label[0] == '\0')
+        if (s->label[0] == '\0' || s->style == CHART_LIMIT)
             continue;
-        html(out, "<li class=c%u", s->style == CHART_LIMIT ? 8 : s->color);
+        html(out, "<li class=c%u", s->color);
         if (s->key[0] != '\0')
             html(out, " data-k='%s'", s->key);
         if (s->style == CHART_POINTS)

@@ -16,7 +16,7 @@ typedef enum chart_style {
     CHART_POINTS,    /* points only */
     CHART_FITTED,    /* dashed */
     CHART_PREDICTED, /* dotted: nobody has measured that */
-    CHART_LIMIT      /* a thin dashed line in the color of text, with a label in the legend */
+    CHART_LIMIT      /* dashed, in the color of text, with its label on it */
 } chart_style;
 
 typedef struct chart_point {

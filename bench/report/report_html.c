@@ -181,7 +181,7 @@ static const char STYLE[] =
     ".legend{display:flex;flex-wrap:wrap;gap:2px 14px;list-style:none;margin:6px 0 0;padding:0;"
     "font-size:.82rem}.legend svg{width:24px;height:10px;margin-right:5px}\n"
     ".bars{width:100%;table-layout:fixed;font-size:.8rem}.bars td{border:0;padding:1px 4px 1px 0;"
-    "overflow:hidden}.bars td:first-child{width:8.2em}.bars td:last-child{width:4.4em;"
+    "overflow:hidden}.bars td:first-child{width:9.8em}.bars td:last-child{width:4.4em;"
     "text-align:right;font-variant-numeric:tabular-nums}.fill{display:block;height:11px;"
     "border-radius:2px}\n"
     "#filters{position:sticky;top:0;z-index:1;background:var(--paper);padding:8px 0;"

@@ -80,7 +80,7 @@ static void add_ceilings(const page *p, chart *c, size_t machine, const char *is
             continue;
         char text[32];
         char *label = bench_print("%s, %sB/s", LEVELS[i], html_number(text, rate));
-        chart_series *s = chart_add(c, label, "", (unsigned)i, CHART_FITTED);
+        chart_series *s = chart_add(c, label, "", 8, CHART_LIMIT);
         free(label);
         for (int k = 0; k <= 40; k++) {
             const double x = low * pow(high / low, k / 40.0);
@@ -150,17 +150,13 @@ static void write_bound(const page *p, const report_row *row)
 
 static void write_row(const page *p, const report_row *row)
 {
-    static const char *const KEYS[] = {"operations_per_constraint", "divisions_per_constraint",
-                                       "bytes_per_constraint", "accesses_per_constraint"};
     page_tr(p, page_label(p, row->machine), row->scene, row->scheduler);
     html(p->out, "<td>%s<td>%s<td>%s/%s<td class=n>%u", row->scene, row->scheduler, row->layout,
          row->isa, row->threads);
-    for (size_t i = 0; i < sizeof KEYS / sizeof KEYS[0]; i++)
-        page_number(p, report_counter_of(row, KEYS[i]));
-    html(p->out, "<td>%s", level_of(row));
-    write_bound(p, row);
     page_number(p, report_ns(row));
     page_number(p, report_counter_of(row, "roof_percent"));
+    write_bound(p, row);
+    html(p->out, "<td>%s", level_of(row));
     page_number(p, report_counter_of(row, "stages"));
     page_number(p, 100 * report_counter_of(row, "padding"));
     page_number(p, report_counter_of(row, "lines_per_constraint"));
@@ -171,10 +167,9 @@ static void write_rows(const page *p, size_t machine)
 {
     fputs(
         "<div class=table><table><tr><th>scene<th>scheduler<th>layout/ISA<th class=n>threads<th "
-        "class=n>operations<th class=n>divisions, roots<th class=n>bytes moved<th class=n>bytes "
-        "in and out of registers<th>works in<th class=n>bound: arithmetic, ns<th "
-        "class=n>divide<th class=n>cache<th class=n>memory<th>the bound<th class=n>measured, ns<th "
-        "class=n>% reached<th class=n>stages<th class=n>padding, %<th class=n>cache lines\n",
+        "class=n>ns<th class=n>% reached<th class=n>arithm.<th class=n>divide<th class=n>cache<th "
+        "class=n>memory<th>the bound<th>works in<th class=n>stages<th class=n>padding, %<th "
+        "class=n>lines\n",
         p->out);
     for (size_t s = 0; s < p->scenes.n; s++)
         for (size_t k = 0; k < p->schedulers.n; k++) {
@@ -186,6 +181,29 @@ static void write_rows(const page *p, size_t machine)
             if (any != NULL && any != one)
                 write_row(p, any);
         }
+    fputs("</table></div>\n", p->out);
+}
+
+/* What a constraint of each scene needs, whoever projects it. */
+static void write_needs(const page *p, size_t machine)
+{
+    static const char *const KEYS[] = {"operations_per_constraint", "divisions_per_constraint",
+                                       "accesses_per_constraint", "bytes_per_constraint"};
+    fputs("<div class=table><table><tr><th>scene<th class=n>operations<th class=n>divisions, "
+          "roots<th class=n>bytes in and out of registers<th class=n>bytes moved<th class=n>bytes "
+          "of the scene\n",
+          p->out);
+    for (size_t s = 0; s < p->scenes.n; s++) {
+        const report_row *row = page_fastest(p, machine, p->scenes.items[s], NULL, 0);
+        char text[32];
+        if (row == NULL)
+            continue;
+        page_tr(p, page_label(p, machine), row->scene, NULL);
+        html(p->out, "<td>%s", row->scene);
+        for (size_t i = 0; i < sizeof KEYS / sizeof KEYS[0]; i++)
+            page_number(p, report_counter_of(row, KEYS[i]));
+        html(p->out, "<td class=n>%s\n", html_bytes(text, report_counter_of(row, "solve_bytes")));
+    }
     fputs("</table></div>\n", p->out);
 }
 
@@ -230,7 +248,8 @@ void page_roofline(const page *p)
           "kernels’ source; bytes moved are those that have to come from where the scene lies: the "
           "constraints once, and each particle once in and out. A bound is the time that the "
           "machine’s measured rate would take for one of these alone; the greatest one is the "
-          "bound, and no more than 100 % of it can be reached. Cache lines: of particles, touched "
+          "bound, and no more than 100 % of it can be reached. Lines: cache lines of particles, "
+          "touched "
           "by a group of 16 constraints, divided by 16. The fastest layout and instruction set of "
           "each scheduler, on one and on any number of threads.</p>\n",
           p->out);
@@ -239,6 +258,7 @@ void page_roofline(const page *p)
         if (has_bounds(p, m)) {
             page_heading(p, page_label(p, m), NULL, page_label(p, m));
             write_picture(p, m);
+            write_needs(p, m);
             write_rows(p, m);
             any = true;
         }

@@ -72,7 +72,7 @@ static void add_measured(const page *p, chart *c, const curve *k, bool efficienc
 static void add_fitted(const page *p, chart *c, const curve *k, bool efficiency)
 {
     const bool usl = k->fit.usl;
-    if (!usl && !k->fit.amdahl)
+    if (k->n < 3 || (!usl && !k->fit.amdahl))
         return;
     const double unit = k->rows[0]->unit, first = k->rows[0]->threads;
     const double last = k->rows[k->n - 1]->threads;
@@ -168,12 +168,13 @@ static void write_strong(const page *p, size_t machine)
             write_fit(p, &all[i]);
         fputs("</table></div>\n", p->out);
         if (!more)
-            html(p->out,
-                 "<p class=dim data-m='%s'>The USL has three unknowns and needs three thread "
-                 "counts; "
-                 "fewer were measured here. Dashed curves are Amdahl’s law, which goes through two "
-                 "points whatever they are.</p>\n",
-                 label);
+            html(
+                p->out,
+                "<p class=dim data-m='%s'>The USL has three unknowns and needs three thread "
+                "counts; "
+                "fewer were measured here. Amdahl’s law goes through two points whatever they are, "
+                "so that its number says no more than the speed-up.</p>\n",
+                label);
     }
     free(curves);
     free(all);
@@ -192,8 +193,6 @@ static const report_row *weak_row(const page *p, size_t machine, const char *sch
             page_is_study(p, row, "weak") && row->threads == threads &&
             strcmp(row->scheduler, scheduler) == 0 &&
             strncmp(row->scene, family, strlen(family)) == 0 &&
-            /* One thread also measures the large scenes: those are not of the series. */
-            report_counter_of(row, "weak") == 1 &&
             (best == NULL || report_ns(row) < report_ns(best)))
             best = row;
     }

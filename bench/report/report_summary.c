@@ -122,6 +122,8 @@ static void write_winner(const page *p, size_t machine, const char *scene)
 static void write_machine(const page *p, size_t machine)
 {
     const char *label = page_label(p, machine);
+    if (page_fastest(p, machine, NULL, NULL, 0) == NULL)
+        return;
     page_heading(p, label, NULL, label);
     html(p->out,
          "<div class=table data-m='%s'><table><tr><th>scene<th class=n>constraints<th>fastest"
@@ -147,7 +149,7 @@ static const report_row *reaches(const page *p, size_t machine, const char *scen
             strcmp(row->scene, scene) == 0 && row->iterations == 1)
             first = fmin(first, report_counter_of(row, "residual_rms"));
     }
-    for (size_t i = 0; i < p->r->n_rows; i++) {
+    for (size_t i = 0; i < p->r->n_rows && isfinite(first); i++) {
         const report_row *row = &p->r->rows[i];
         if (report_usable(row, REPORT_CONVERGE) && row->machine == machine &&
             strcmp(row->scene, scene) == 0 && strcmp(row->scheduler, scheduler) == 0 &&
