@@ -218,9 +218,15 @@ static void write_series(FILE *out, const chart *c, const chart_series *s, const
             html(out, "<title>%s</title>", p->tip);
         fputs("</circle>\n", out);
     }
-    if (s->style == CHART_LIMIT && s->n > 0)
-        html(out, "<text x=%.1f y=%.1f>%s</text>", place(x, s->points[s->n / 4].x),
-             place(y, s->points[s->n / 4].y) - 5, s->label);
+    if (s->style == CHART_LIMIT && s->n > 0) {
+        /* Limits can lie on each other: their labels stand in a row. */
+        size_t before = 0;
+        for (const chart_series *k = c->series; k < s; k++)
+            before += k->style == CHART_LIMIT;
+        const chart_point *p = &s->points[s->n * (before % 4) / 4];
+        html(out, "<text x=%.1f y=%.1f>%s</text>", place(x, p->x) + 2, place(y, p->y) - 5,
+             s->label);
+    }
     fputs("</g>\n", out);
 }
 

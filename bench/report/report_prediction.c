@@ -11,6 +11,10 @@
 #include <string.h>
 
 enum { MOST_THREADS = 128 };
+static const double COUNTS[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 65, 80, 96, 112, 128};
+
+/* A model that is further off than this says nothing about more threads. */
+#define DOUBTFUL 1.5
 
 /* A configuration on a scene with what the model needs, and its measured rows. */
 typedef struct subject {
@@ -182,10 +186,9 @@ static void write_picture(const page *p, const subject *subjects, size_t n, cons
             free(tip);
         }
         chart_series *line = chart_add(c, "", s->what.scheduler, color, CHART_PREDICTED);
-        for (int k = 0; k <= 28; k++) {
-            const double t = pow(2, k / 4.0);
-            chart_put(line, t, predict_time(model, &s->model, t) / constraints, 0, 0, NULL);
-        }
+        for (size_t k = 0; k < sizeof COUNTS / sizeof COUNTS[0]; k++)
+            chart_put(line, COUNTS[k], predict_time(model, &s->model, COUNTS[k]) / constraints, 0,
+                      0, NULL);
     }
     chart_guide_at(c, PREDICT_SOCKET, "socket");
     chart_end(c, p->out, page_label(p, subjects[0].what.machine), scene);
@@ -227,13 +230,19 @@ static void write_machine(const page *p, size_t machine)
     const char *label = page_label(p, machine);
     if (predict_fit(samples, n_samples, &model)) {
         page_heading(p, label, NULL, label);
+        const double factor = typical_factor(&model, samples, n_samples);
         html(
             p->out,
             "<p data-m='%s'>Fitted to %zu rows of two and more threads: %.0f ns per thread at a "
             "barrier, %.1f ns per lane group of 16 for exchanged particles. The model is typically "
-            "off by a factor of %.2f on them.</p><div class=plots>\n",
-            label, model.n_rows, model.barrier_ns, model.exchange_ns,
-            typical_factor(&model, samples, n_samples));
+            "off by a factor of %.2f on them.</p>\n",
+            label, model.n_rows, model.barrier_ns, model.exchange_ns, factor);
+        if (!(factor < DOUBTFUL))
+            html(p->out,
+                 "<p class=warn data-m='%s'>That is too far off to believe what it says of more "
+                 "threads. A busy machine does this: measure again on a quiet one.</p>\n",
+                 label);
+        fputs("<div class=plots>\n", p->out);
         for (size_t s = 0; s < p->scenes.n; s++)
             write_picture(p, subjects, n, p->scenes.items[s], &model);
         fputs("</div>\n", p->out);

@@ -74,7 +74,7 @@ static void add_ceilings(const page *p, chart *c, size_t machine, const char *is
                          double high)
 {
     const double peak = roof_of(p, machine, "arithmetic", isa, 1, "items_per_second");
-    for (size_t i = 0; i < sizeof LEVELS / sizeof LEVELS[0]; i++) {
+    for (size_t i = sizeof LEVELS / sizeof LEVELS[0]; i-- > 0;) {
         const double rate = roof_of(p, machine, "update", LEVELS[i], 1, "bytes_per_second");
         if (!isfinite(rate))
             continue;
