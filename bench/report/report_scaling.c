@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { THREADS_MOST = 1024 };
+
 /* A configuration with its rows by thread count. */
 typedef struct curve {
     page_config what;
@@ -206,7 +208,7 @@ static void add_weak(const page *p, chart *c, size_t machine, const char *schedu
     if (one == NULL)
         return;
     chart_series *s = chart_add(c, scheduler, scheduler, page_color(p, scheduler), CHART_MEASURED);
-    for (uint32_t t = 1; t <= 1024; t++) {
+    for (uint32_t t = 1; t <= THREADS_MOST; t++) {
         const report_row *row = weak_row(p, machine, scheduler, family, t);
         if (row == NULL)
             continue;
@@ -257,6 +259,47 @@ static void write_weak(const page *p, size_t machine)
     }
 }
 
+/* ---- the same threads, bound in other ways */
+
+static void add_pinned(const page *p, chart *c, size_t machine, const char *scene,
+                       const char *scheduler, const char *pinning)
+{
+    char *label = bench_print("%s, %s", scheduler, pinning);
+    chart_series *s = chart_add(c, label, scheduler, (unsigned)c->n, CHART_MEASURED);
+    for (uint32_t t = 1; t <= THREADS_MOST; t++)
+        for (size_t i = 0; i < p->r->n_rows; i++) {
+            const report_row *row = &p->r->rows[i];
+            if (!report_usable(row, REPORT_SOLVE) || row->machine != machine || row->threads != t ||
+                strcmp(row->scene, scene) != 0 || strcmp(row->scheduler, scheduler) != 0 ||
+                strcmp(row->pinning, pinning) != 0)
+                continue;
+            char *tip = tip_of(row);
+            chart_put(s, t, median_ns(row), report_ns(row), row->p95 / row->unit, tip);
+            free(tip);
+        }
+    free(label);
+}
+
+static void write_pinnings(const page *p, size_t machine)
+{
+    const report_names pinnings = report_names_of(p->r, REPORT_SOLVE, report_pinning_of);
+    if (pinnings.n < 2)
+        return;
+    fputs("<div class=plots>\n", p->out);
+    for (size_t i = 0; i < p->scenes.n; i++) {
+        char *title = bench_print("%s: where threads are bound", p->scenes.items[i]);
+        chart *c = chart_new(title, "threads", "ns per constraint, iteration");
+        c->log_x = c->log_y = c->powers_of_2 = true;
+        for (size_t k = 0; k < p->schedulers.n; k++)
+            for (size_t j = 0; j < pinnings.n; j++)
+                add_pinned(p, c, machine, p->scenes.items[i], p->schedulers.items[k],
+                           pinnings.items[j]);
+        chart_end(c, p->out, page_label(p, machine), p->scenes.items[i]);
+        free(title);
+    }
+    fputs("</div>\n", p->out);
+}
+
 void page_scaling(const page *p)
 {
     fputs(
@@ -270,5 +313,7 @@ void page_scaling(const page *p)
         write_strong(p, m);
     for (size_t m = 0; m < p->r->n_machines; m++)
         write_weak(p, m);
+    for (size_t m = 0; m < p->r->n_machines; m++)
+        write_pinnings(p, m);
     fputs("</section>\n", p->out);
 }
