@@ -148,11 +148,29 @@ static bool parse_one(const bench_argument *rows, size_t n, void *options, int a
     return false;
 }
 
+static bool take_file(bench_list *files, const char *word)
+{
+    char *path = NULL;
+    if (!bench_argument_path("", word, "file", &path))
+        return false;
+    bench_list_add(files, path);
+    free(path);
+    return true;
+}
+
+bool bench_arguments_parse_files(const bench_argument *rows, size_t n, void *options,
+                                 bench_list *files, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const bool file = files != NULL && argv[i][0] != '-';
+        if (file ? !take_file(files, argv[i]) : !parse_one(rows, n, options, argc, argv, &i))
+            return false;
+    }
+    return true;
+}
+
 bool bench_arguments_parse(const bench_argument *rows, size_t n, void *options, int argc,
                            char **argv)
 {
-    for (int i = 1; i < argc; i++)
-        if (!parse_one(rows, n, options, argc, argv, &i))
-            return false;
-    return true;
+    return bench_arguments_parse_files(rows, n, options, NULL, argc, argv);
 }

@@ -19,6 +19,10 @@ typedef struct bench_argument {
  *  Returns  false after a message on stderr that says what is wrong and what is valid */
 bool bench_arguments_parse(const bench_argument *rows, size_t n, void *options, int argc,
                            char **argv);
+/** The same of a program that also takes files: what does not begin with a dash is the name of one,
+ *  meant from where the user typed the command, and is added to the list. */
+bool bench_arguments_parse_files(const bench_argument *rows, size_t n, void *options,
+                                 bench_list *files, int argc, char **argv);
 /** Print the rows as a list for --help. */
 void bench_arguments_print(const bench_argument *rows, size_t n);
 

@@ -67,7 +67,7 @@ void bench_world_def(const bench_options *options, const bench_case *what, xpbd_
     def->layout = what->layout;
     def->isa = what->isa;
     def->threads = (int32_t)what->threads;
-    def->pinning = options->pinning;
+    def->pinning = what->pinning;
 }
 
 /* Replace what was asked for by what an empty world says that it will do. */
@@ -105,7 +105,7 @@ static void add_once(bench_cases *cases, const bench_case *what)
         const bench_case *known = &cases->items[i];
         if (strcmp(known->scheduler, what->scheduler) == 0 &&
             strcmp(known->layout, what->layout) == 0 && strcmp(known->isa, what->isa) == 0 &&
-            known->threads == what->threads)
+            strcmp(known->pinning, what->pinning) == 0 && known->threads == what->threads)
             return;
     }
     cases->items = bench_realloc(cases->items, cases->n + 1, sizeof *cases->items);
@@ -122,11 +122,15 @@ bool bench_cases_make(const bench_options *options, bench_cases *cases)
 {
     *cases = (bench_cases){0};
     const size_t n_layouts = options->layouts.n, n_isas = options->isas.n;
-    const size_t n = options->schedulers.n * n_layouts * n_isas * options->n_threads;
+    const size_t n_pinnings = options->pinnings.n;
+    const size_t n = options->schedulers.n * n_layouts * n_isas * n_pinnings * options->n_threads;
     for (size_t i = 0; i < n; i++) {
         size_t rest = i;
         bench_case what = {.threads = options->threads[rest % options->n_threads]};
         rest /= options->n_threads;
+        what.pinning =
+            bench_axis_find(&bench_axis_pinning, options->pinnings.items[rest % n_pinnings]);
+        rest /= n_pinnings;
         what.isa = options->isas.items[rest % n_isas];
         rest /= n_isas;
         what.layout = options->layouts.items[rest % n_layouts];

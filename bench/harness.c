@@ -10,6 +10,7 @@
 
 #include "bench/interrupt.h"
 #include "bench/memory_limit.h"
+#include "bench/plans.h"
 #include "bench/progress.h"
 #include "bench/schedule.h"
 
@@ -35,6 +36,12 @@ typedef struct run {
     bench_guess guess;
     size_t n_before; /* configurations in batches that have ended */
 } run;
+
+static void free_row(bench_row *row)
+{
+    free(row->samples);
+    free(row->plan);
+}
 
 static void fail(slot *s, const char *text)
 {
@@ -90,6 +97,8 @@ static void build(const run *r, slot *s)
     row->n_groups = summary.n_groups;
     row->n_padding = summary.n_padding;
     row->bytes = summary.bytes;
+    row->lines = bench_plan_lines(s->world);
+    row->plan = bench_plan_text(s->world);
 }
 
 /* Steps from the initial state that every configuration takes alike, for the hash and the
@@ -222,7 +231,7 @@ static void finish_row(const run *r, bench_row *row)
 static bool same_but_threads(const bench_case *a, const bench_case *b)
 {
     return strcmp(a->scheduler, b->scheduler) == 0 && strcmp(a->layout, b->layout) == 0 &&
-           strcmp(a->isa, b->isa) == 0;
+           strcmp(a->isa, b->isa) == 0 && strcmp(a->pinning, b->pinning) == 0;
 }
 
 static void finish_batch(const run *r, batch *b)
@@ -298,7 +307,7 @@ static size_t run_batch(run *r, size_t next, uint64_t budget)
     run_rounds(r, &b);
     finish_batch(r, &b);
     for (size_t i = 0; i < n_references; i++)
-        free(b.repeated[i].samples);
+        free_row(&b.repeated[i]);
     free(b.repeated);
     free(b.slots);
     r->n_before += end - next;
@@ -346,7 +355,7 @@ size_t bench_compare_hashes(bench_result *result)
 void bench_result_free(bench_result *result)
 {
     for (size_t i = 0; i < result->n_rows; i++)
-        free(result->rows[i].samples);
+        free_row(&result->rows[i]);
     free(result->rows);
     free(result->name);
     *result = (bench_result){0};

@@ -22,9 +22,30 @@
 
 /** A configuration that gives one row of the table: not the same as another under two names. */
 typedef struct bench_case {
-    const char *scheduler, *layout, *isa; /* static text */
+    const char *scheduler, *layout, *isa, *pinning; /* static text */
     uint32_t threads;
 } bench_case;
+
+/** What can bound the time of a constraint. */
+typedef enum bench_bound {
+    BENCH_BOUND_ARITHMETIC,
+    BENCH_BOUND_DIVIDE, /* square roots and quotients, which one unit does */
+    BENCH_BOUND_CACHE,  /* bytes into and out of registers */
+    BENCH_BOUND_MEMORY, /* bytes from and to where the scene lies */
+    BENCH_BOUNDS
+} bench_bound;
+
+/** What a constraint needs in one iteration, and what the machine's limits make of it; see
+ *  bench/roof/. Filled in after the measuring, where the limits are known. */
+typedef struct bench_needs {
+    bool known;
+    double operations, divisions; /* per constraint */
+    double accesses, moved;       /* bytes: of registers, of where the scene lies */
+    double scene;                 /* bytes of the whole scene */
+    int level;                    /* where it lies: 0 L1 ... 3 memory */
+    double bound_ns[BENCH_BOUNDS];
+    double reached; /* part of the greatest bound */
+} bench_needs;
 
 /** One configuration on one scene. */
 typedef struct bench_row {
@@ -34,6 +55,10 @@ typedef struct bench_row {
     bool oversubscribed;
     uint32_t n_stages, n_groups, n_padding;
     uint64_t bytes;
+    double
+        lines;  /* cache lines of particles that a lane group touches, per constraint; 0: unknown */
+    char *plan; /* stages as "work:strips*count,..."; null: unknown */
+    bench_needs needs;
 
     uint64_t hash; /* state after the fixed run */
     double residual_rms;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "bench/arguments.h"
+#include "bench/study.h"
 
 enum { COUNT_MAX = 1000000, REPEATS_MAX = 10000 };
 
@@ -129,9 +130,42 @@ static bool set_repeats(void *to, const char *option, const char *value)
 static bool set_pinning(void *to, const char *option, const char *value)
 {
     bench_options *options = to;
+    return bench_argument_names(&bench_axis_pinning, option, value, &options->pinnings);
+}
+
+static const bench_axis STUDIES = {"study", "studies", bench_study_name, NULL};
+
+static bool set_study(void *to, const char *option, const char *value)
+{
+    bench_options *options = to;
     (void)option;
-    options->pinning = bench_axis_find(&bench_axis_pinning, value);
-    return bench_axis_check(&bench_axis_pinning, value);
+    options->study = bench_axis_find(&STUDIES, value);
+    return bench_axis_check(&STUDIES, value);
+}
+
+static bool set_synthetic(void *to, const char *option, const char *value)
+{
+    bench_options *options = to;
+    (void)option; /* hwloc checks it */
+    free(options->synthetic);
+    options->synthetic = bench_strdup(value);
+    return true;
+}
+
+static bool set_no_roof(void *to, const char *option, const char *value)
+{
+    bench_options *options = to;
+    (void)option, (void)value;
+    options->no_roof = true;
+    return true;
+}
+
+static bool set_no_report(void *to, const char *option, const char *value)
+{
+    bench_options *options = to;
+    (void)option, (void)value;
+    options->no_report = true;
+    return true;
 }
 
 static bool set_out(void *to, const char *option, const char *value)
@@ -176,6 +210,16 @@ static const bench_argument ROWS[] = {
     {"--substeps", "N", "per step; default 1", set_substeps},
     {"--repeats", "N", "samples per row; default by mode, 5 at least", set_repeats},
     {"--pinning", "NAME", "where threads are bound; default compact", set_pinning},
+    {"--study", "NAME",
+     "strong, weak, size, schedulers or pinning: sets what was not\n"
+     "said; --list has what each is",
+     set_study},
+    {"--synthetic", "LINE",
+     "print what would be measured on another machine, and where\n"
+     "threads would go: \"pack:2 numa:2 core:8 pu:2\"",
+     set_synthetic},
+    {"--no-roof", NULL, "do not measure the machine's limits", set_no_roof},
+    {"--no-report", NULL, "write no report.html beside the result file", set_no_report},
     {"--out", "DIR", "folder of the result file; default results/ in the source tree", set_out},
     {"--list", NULL, "name everything that can be chosen, and stop", set_list},
     {"--help", NULL, "print this, and stop", set_help},
@@ -229,14 +273,23 @@ static void default_threads(bench_options *options)
     add_threads(options, usable);
 }
 
+void bench_options_list(void)
+{
+    bench_axis_print(&STUDIES, bench_study_text);
+}
+
 bool bench_options_parse(bench_options *options, int argc, char **argv)
 {
     *options = (bench_options){.mode = BENCH_NORMAL, .iterations = 10, .substeps = 1};
-    options->pinning = bench_axis_find(&bench_axis_pinning, "compact");
+    options->study = bench_axis_find(&STUDIES, "none");
     if (!bench_arguments_parse(ROWS, N_ROWS, options, argc, argv))
         return false;
     if (options->list || options->help)
         return true;
+    if (!bench_study_fill(options))
+        return false;
+    if (options->pinnings.n == 0)
+        bench_list_add(&options->pinnings, "compact");
     if (options->scenes.n == 0 && options->meshes.n == 0)
         default_scenes(options);
     if (options->schedulers.n == 0)
@@ -257,5 +310,7 @@ void bench_options_free(bench_options *options)
     bench_list_free(&options->schedulers);
     bench_list_free(&options->layouts);
     bench_list_free(&options->isas);
+    bench_list_free(&options->pinnings);
+    free(options->synthetic);
     free(options->out);
 }

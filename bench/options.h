@@ -20,7 +20,10 @@ typedef struct bench_options {
     size_t n_threads;
     uint32_t iterations, substeps;
     uint32_t repeats; /* 0: as many as the mode has */
-    const char *pinning;
+    bench_list pinnings;
+    const char *study; /* a name of study.h */
+    char *synthetic;   /* an hwloc topology to plan for, or null */
+    bool no_roof, no_report;
     char *out; /* folder of the result file */
     bool list, help;
 } bench_options;
@@ -31,5 +34,7 @@ bool bench_options_parse(bench_options *options, int argc, char **argv);
 void bench_options_free(bench_options *options);
 /** Print the manual (--help). */
 void bench_options_help(void);
+/** Print what of it has names and is of this program alone (--list). */
+void bench_options_list(void);
 
 #endif

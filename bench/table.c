@@ -15,8 +15,7 @@ void bench_table_begin(const bench_options *options, const bench_context *contex
            bench_context_get(context, "cpu_model"));
     printf("%u usable processor%s, %s; pinning %s; %s, %s build\n", context->n_usable,
            context->n_usable == 1 ? "" : "s", bench_context_get(context, "host_kind"),
-           options->pinning != NULL ? options->pinning : "auto",
-           bench_context_get(context, "compiler"),
+           bench_context_get(context, "pinning"), bench_context_get(context, "compiler"),
            bench_context_get(context, "libxpbd_build_type"));
     printf("%u substep%s of %u iteration%s; ns/c is the time of a whole step per constraint and "
            "iteration\n",
@@ -77,7 +76,8 @@ static const char *ratio(char buffer[16], double reference, double value)
     return buffer;
 }
 
-static void print_row(const bench_row *row, int width, bool best)
+/* several: there are rows that differ in nothing but pinning */
+static void print_row(const bench_row *row, int width, bool best, bool several)
 {
     char serial[16], one[16];
     const bench_case *what = &row->what;
@@ -92,10 +92,19 @@ static void print_row(const bench_row *row, int width, bool best)
         printf("  failed: %s%s\n", row->error, end);
         return;
     }
-    printf(" %9.3f %9.3f %9.1f %9s %9s %10.3g  %08x%s%s\n", row->ns_min, row->ns_median,
+    printf(" %9.3f %9.3f %9.1f %9s %9s %10.3g  %08x%s%s%s%s\n", row->ns_min, row->ns_median,
            1e3 / row->ns_min, ratio(serial, row->ns_reference, compared),
            ratio(one, row->ns_one_thread, compared), row->residual_rms, (unsigned)(row->hash >> 32),
-           row->differs ? "  HASH DIFFERS" : "", end);
+           row->differs ? "  HASH DIFFERS" : "", several ? "  " : "", several ? what->pinning : "",
+           end);
+}
+
+static bool has_pinnings(const bench_result *result)
+{
+    for (size_t i = 1; i < result->n_rows; i++)
+        if (strcmp(result->rows[i].what.pinning, result->rows[0].what.pinning) != 0)
+            return true;
+    return false;
 }
 
 void bench_table_scene(const bench_result *result)
@@ -122,7 +131,7 @@ void bench_table_scene(const bench_result *result)
         if (last != NULL && strcmp(last, row->what.scheduler) != 0)
             putchar('\n');
         last = row->what.scheduler;
-        print_row(row, width, row == best);
+        print_row(row, width, row == best, has_pinnings(result));
         oversubscribed = oversubscribed || row->oversubscribed;
     }
     if (oversubscribed)

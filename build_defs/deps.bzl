@@ -4,7 +4,7 @@
 load(":system.bzl", "system_library")
 
 def system_libraries():
-    """Declares @hwloc, @simde, @benchmark, @cmocka and @suitesparse; the target in each is :lib."""
+    """Declares @hwloc, @simde, @benchmark, @cmocka, @jansson and @suitesparse; the target in each is :lib."""
     system_library(
         name = "hwloc",
         apt = "libhwloc-dev",
@@ -31,6 +31,18 @@ def system_libraries():
         apt = "libcmocka-dev",
         hdrs = ["cmocka.h"],
         pkg = "cmocka",
+    )
+
+    # Reads result files for the report.
+    system_library(
+        name = "jansson",
+        apt = "libjansson-dev",
+        hdrs = [
+            "jansson.h",
+            "jansson_config.h",
+        ],
+        min_version = "2.13",
+        pkg = "jansson",
     )
 
     # Direct solves of the reference solver; its .pc files come with later versions only.

@@ -109,22 +109,28 @@ with open(sys.argv[1]) as f:
 context = data["context"]
 for key in ("cpu_model", "topology_xml", "allowed_cpus", "pinning", "pinning_effect", "compiler",
             "compile_flags", "source_revision", "load_average_begin", "libxpbd_build_type",
-            "libxpbd_version", "host_kind", "command_line", "began_utc", "orderings"):
+            "libxpbd_version", "host_kind", "command_line", "began_utc", "orderings", "plans",
+            "study"):
     assert context.get(key) is not None, key
 assert context["complete"] == sys.argv[2], context["complete"]
 for key in ("host_name", "executable"):
     assert key not in context, key
 assert data["benchmarks"], "no rows"
+has_roof = any(row["name"].startswith("roof/") for row in data["benchmarks"])
 repetitions = {}
 for row in data["benchmarks"]:
     name = row["name"]
+    if re.fullmatch(r"(roof/\w+/\w+/threads:\d+|converge/[^/]+/[^/]+/iterations:\d+)", name):
+        assert row["real_time"] > 0, name
+        continue
     assert re.fullmatch(r"solve/[^/]+/[^/]+/[^/]+/[^/]+/threads:\d+", name), name
     assert re.fullmatch(r"[0-9a-f]{16}", row["label"]), row["label"]
     assert row["time_unit"] == "ns" and row["real_time"] > 0
     assert int(name.rsplit(":", 1)[1]) == row["threads"]
     for key in ("ns_per_constraint_min", "ns_per_constraint_median", "constraints", "particles",
-                "residual_rms", "substeps", "iterations_per_substep"):
+                "residual_rms", "substeps", "iterations_per_substep", "lines_per_constraint"):
         assert key in row, key
+    assert ("roof_percent" in row) == has_roof, "the limits' part in rows"
     work = row["constraints"] * row["iterations_per_substep"] * row["substeps"]
     rate = work / (1e-9 * row["real_time"])
     assert abs(row["items_per_second"] / rate - 1) < 0.01, "rate is not work / real time"
@@ -147,16 +153,17 @@ printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4 3\n' >'odd "name" '$'\x01\xf
 run --quick --scenes cloth-8,cloth-8 --mesh 'odd "name" '$'\x01\xff''.obj' \
     --schedulers serial-gs,colored-gs --threads 1,2 --repeats 3 --out new/folder
 expect "tiny run" 0 out.txt "cloth-8: 64 particles" "serial-gs" "colored-gs" "hashes are equal" \
-    "Results: new/folder/"
+    "Results: new/folder/" "Report: new/folder/report.html" "memory read"
 [[ $(grep -c "^cloth-8:" out.txt) -eq 1 ]] || fail "a scene that is named twice runs once"
-[[ $(ls -A new/folder | wc -l) -eq 1 ]] || fail "one file and no temporary one expected"
+[[ $(ls -A new/folder | wc -l) -eq 2 ]] || fail "two files and no temporary one expected"
+grep -q "<b>.*-gs</b>" new/folder/report.html || fail "the page has no winner"
 first=$(ls new/folder/*.json)
 check_json "$first" true
 
 printf '5 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n' >tets.node
 printf '2 4 0\n1 1 2 3 4\n2 2 3 4 5\n' >tets.ele
 run --quick --mesh tets.node --mesh 'odd "name" '$'\x01\xff''.obj' --volumes \
-    --scenes drape-5,softbody-3,balloon-4-scrambled --threads 1,2 --repeats 1 --out kinds
+    --scenes drape-5,softbody-3,balloon-4-scrambled --threads 1,2 --repeats 1 --no-roof --no-report --out kinds
 expect "all kinds of constraints" 0 out.txt "^tets: 5 particles, 9 constraints" \
     "^tets-volumes: 5 particles, 11 constraints" "^drape-5: .* 96 constraints" \
     "^softbody-3: .* 48 constraints" "^balloon-4-scrambled: .* 80 constraints" "hashes are equal"
@@ -164,7 +171,7 @@ grep -aq '^odd "name".*-volumes' out.txt && fail "a mesh of faces has no volumes
 check_json "$(ls kinds/*.json)" true
 
 run --scenes=cloth-8 --schedulers=colored-gs --isas=scalar --layouts=aos4 --threads=1,1 \
-    --repeats=9 --iterations=3 --substeps=2 --pinning=none --out=second
+    --repeats=9 --iterations=3 --substeps=2 --pinning=none --no-roof --out=second
 expect "a single row" 0 out.txt "2 substeps of 3 iterations"
 second=$(ls second/*.json)
 check_json "$second" true
@@ -182,10 +189,29 @@ else
     echo "skipped: compare.py (apt-get install libbenchmark-tools python3-scipy)"
 fi
 
+# ---- studies
+
+run --study stong
+expect "unknown study" 2 err.txt "did you mean 'strong'" "schedulers"
+run --synthetic "pack:2 numa:2 core:8 pu:2" --study strong
+expect "plan for two packages" 0 out.txt "64 processors; nothing is measured" "8 .*cores of a memory node" \
+    "32 .*all cores" "64 .*all that may be used"
+run --synthetic "pack:1 core:4 pu:1" --study weak --scenes cloth-16 --pinning scatter
+expect "scenes that grow" 0 out.txt "scenes: cloth-16, cloth-2[23], cloth-3[12]" "bound by scatter"
+run --synthetic nonsense
+expect "no topology" 2 err.txt "'nonsense' is no topology" "pack:2"
+run --quick --study schedulers --scenes cloth-8 --schedulers slab-gs,jacobi --repeats 1 --no-roof --out study
+expect "study of schedulers" 0 out.txt "hashes are equal"
+grep -q "converge/cloth-8/jacobi/iterations:64" study/*.json || fail "residuals over iterations expected"
+check_json "$(ls study/*.json)" true
+run --quick --study pinning --scenes cloth-8 --schedulers slab-gs --isas scalar --repeats 1 --no-roof --out pinned
+expect "study of pinning" 0 out.txt "compact$" "scatter$" "none$"
+grep -q "threads:1/pinning:scatter" pinned/*.json || fail "rows with their pinning expected"
+
 # ---- an interrupt keeps what was measured
 
 "$bench" --scenes cloth-8,cloth-16 --schedulers colored-gs --isas scalar --layouts aos4 \
-    --threads 1 --repeats 10000 --out partial >out.txt 2>err.txt &
+    --threads 1 --repeats 10000 --no-roof --out partial >out.txt 2>err.txt &
 pid=$!
 for _ in $(seq 100); do
     grep -q "scene 1 of 2" err.txt && break
@@ -200,7 +226,7 @@ check_json "$(ls partial/*.json)" false
 
 # The reader of the table goes away: the file is written all the same.
 "$bench" --scenes cloth-8 --schedulers colored-gs --isas scalar --layouts aos4 --threads 1 \
-    --repeats 2 --out piped 2>err.txt | head -n 1 >out.txt
+    --repeats 2 --no-roof --out piped 2>err.txt | head -n 1 >out.txt
 code=${PIPESTATUS[0]}
 expect "closed pipe" 0 out.txt libxpbd
 check_json "$(ls piped/*.json)" true

@@ -133,6 +133,9 @@ static void do_edit(xpbd_world *w, edit what, uint64_t *seed)
     case EDIT_set_solver:
         assert_ok(xpbd_world_set_solver(w, 1 + p % 2, 1 + p % 3));
         break;
+    case EDIT_set_tolerance:
+        assert_ok(xpbd_world_set_tolerance(w, p % 2 ? 1e-3f : 0.0f, 1 + p % 3));
+        break;
     case EDIT_set_acceleration:
         assert_ok(xpbd_world_set_acceleration(w, a));
         break;

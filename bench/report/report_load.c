@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reading result files. They come from other machines, versions and programs, or were cut off:
+ * whatever is in them, the answer is rows or one line that says what is wrong.
+ */
+#include "bench/report/report_model.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- values */
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text != NULL ? text : "";
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* Cut off what stands before the next slash; "" when nothing is left. */
+static const char *cut(char **rest)
+{
+    char *part = *rest;
+    char *slash = strchr(part, '/');
+    if (slash != NULL)
+        *slash = '\0';
+    *rest = slash != NULL ? slash + 1 : part + strlen(part);
+    return part;
+}
+
+/* The number after "key:" of a part, or 0. */
+static uint32_t number_of(const char *part, const char *key)
+{
+    const size_t length = strlen(key);
+    if (strncmp(part, key, length) != 0 || part[length] != ':')
+        return 0;
+    const unsigned long value = strtoul(part + length + 1, NULL, 10);
+    return value <= UINT32_MAX ? (uint32_t)value : 0;
+}
+
+static void split_name(report_row *row)
+{
+    static const char *const KINDS[] = {"solve", "converge", "kernel", "roof"};
+    row->parts = bench_strdup(row->name);
+    row->scene = row->scheduler = row->layout = row->isa = row->pinning = "";
+    row->kind = REPORT_OTHER;
+    char *rest = row->parts;
+    const char *kind = cut(&rest);
+    for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++)
+        if (strcmp(kind, KINDS[i]) == 0)
+            row->kind = (report_kind)i;
+    row->scene = cut(&rest);
+    if (row->kind == REPORT_SOLVE || row->kind == REPORT_CONVERGE || row->kind == REPORT_ROOF)
+        row->scheduler = cut(&rest);
+    if (row->kind == REPORT_SOLVE || row->kind == REPORT_KERNEL) {
+        row->layout = cut(&rest);
+        row->isa = cut(&rest);
+    }
+    while (*rest != '\0') {
+        const char *part = cut(&rest);
+        const uint32_t threads = number_of(part, "threads");
+        const uint32_t iterations = number_of(part, "iterations");
+        row->threads = threads > 0 ? threads : row->threads;
+        row->iterations = iterations > 0 ? iterations : row->iterations;
+        if (strncmp(part, "pinning:", 8) == 0)
+            row->pinning = part + 8;
+    }
+    const bool whole = row->kind == REPORT_SOLVE      ? row->isa[0] != '\0' && row->threads > 0
+                       : row->kind == REPORT_CONVERGE ? row->iterations > 0
+                       : row->kind == REPORT_KERNEL   ? row->isa[0] != '\0'
+                                                      : true;
+    row->kind = whole ? row->kind : REPORT_OTHER;
+}
+
+static void add_counters(report_row *row, json_t *entry)
+{
+    static const char *const NOT[] = {"family_index", "per_family_instance_index",
+                                      "repetitions",  "repetition_index",
+                                      "threads",      "iterations",
+                                      "real_time",    "cpu_time"};
+    const char *key;
+    json_t *value;
+    json_object_foreach(entry, key, value)
+    {
+        bool counter = json_is_number(value);
+        for (size_t i = 0; i < sizeof NOT / sizeof NOT[0]; i++)
+            counter = counter && strcmp(key, NOT[i]) != 0;
+        if (!counter)
+            continue;
+        row->counters = bench_realloc(row->counters, row->n_counters + 1, sizeof *row->counters);
+        row->counters[row->n_counters++] =
+            (report_counter){bench_strdup(key), json_number_value(value)};
+    }
+}
+
+/* ---- rows */
+
+static double unit_in_ns(const char *unit)
+{
+    return strcmp(unit, "us") == 0   ? 1e3
+           : strcmp(unit, "ms") == 0 ? 1e6
+           : strcmp(unit, "s") == 0  ? 1e9
+                                     : 1.0;
+}
+
+/* The row that the entry is a repetition of; a new one if it is the first. Mostly it is the last.
+ */
+static report_row *row_of(report *r, size_t first, const char *name, json_t *entry)
+{
+    for (size_t i = r->n_rows; i > first; i--)
+        if (strcmp(r->rows[i - 1].name, name) == 0)
+            return &r->rows[i - 1];
+    r->rows = bench_realloc(r->rows, r->n_rows + 1, sizeof *r->rows);
+    report_row *row = &r->rows[r->n_rows++];
+    *row = (report_row){.name = bench_strdup(name), .hash = bench_strdup(text_of(entry, "label"))};
+    row->error = bench_strdup(text_of(entry, "error_message"));
+    row->file = r->n_files;
+    split_name(row);
+    add_counters(row, entry);
+    return row;
+}
+
+static bool add_entry(report *r, size_t first, json_t *entry)
+{
+    const char *name = text_of(entry, "name");
+    const char *type = text_of(entry, "run_type");
+    if (name[0] == '\0')
+        return false;
+    if (type[0] != '\0' && strcmp(type, "iteration") != 0)
+        return true; /* means and the like: they are made here */
+    report_row *row = row_of(r, first, name, entry);
+    if (row->error[0] != '\0' || json_is_true(json_object_get(entry, "error_occurred")))
+        return true;
+    const double ns = json_number_value(json_object_get(entry, "real_time")) *
+                      unit_in_ns(text_of(entry, "time_unit"));
+    if (!(ns > 0) || !isfinite(ns))
+        return false;
+    row->ns = bench_realloc(row->ns, row->n + 1, sizeof *row->ns);
+    row->ns[row->n++] = ns;
+    return true;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void judge(report_row *row)
+{
+    if (row->n == 0)
+        return;
+    qsort(row->ns, row->n, sizeof *row->ns, by_size);
+    row->min = row->ns[0];
+    row->median = 0.5 * (row->ns[(row->n - 1) / 2] + row->ns[row->n / 2]);
+    row->p95 = row->ns[(size_t)ceil(0.95 * (double)row->n) - 1];
+    const double constraints = report_counter_of(row, "constraints");
+    const double per =
+        row->kind == REPORT_SOLVE
+            ? report_counter_of(row, "iterations_per_substep") * report_counter_of(row, "substeps")
+            : 1;
+    const double elements = report_counter_of(row, "elements");
+    const double unit = isfinite(elements) ? elements : constraints * per;
+    row->unit = unit > 0 && isfinite(unit) && row->kind != REPORT_ROOF ? unit : 1;
+}
+
+/* ---- files */
+
+static void take_facts(report_file *file, json_t *context)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(context, key, value)
+    {
+        char *text = json_is_string(value)    ? bench_strdup(json_string_value(value))
+                     : json_is_integer(value) ? bench_print("%lld", json_integer_value(value))
+                                              : NULL;
+        if (text == NULL)
+            continue;
+        file->facts = bench_realloc(file->facts, file->n_facts + 1, sizeof *file->facts);
+        file->facts[file->n_facts++] = (report_fact){bench_strdup(key), text};
+    }
+}
+
+static void free_row(report_row *row)
+{
+    for (size_t i = 0; i < row->n_counters; i++)
+        free(row->counters[i].name);
+    free(row->counters);
+    free(row->name);
+    free(row->hash);
+    free(row->error);
+    free(row->parts);
+    free(row->ns);
+}
+
+static void free_file(report_file *file)
+{
+    for (size_t i = 0; i < file->n_facts; i++) {
+        free(file->facts[i].key);
+        free(file->facts[i].value);
+    }
+    free(file->facts);
+    free(file->path);
+    free(file->name);
+}
+
+/* Take what is in a file; null, or what is wrong with it in a new text. */
+static char *take_file(report *r, report_file *file, json_t *root)
+{
+    json_t *context = json_object_get(root, "context");
+    json_t *entries = json_object_get(root, "benchmarks");
+    if (!json_is_object(context) || !json_is_array(entries))
+        return bench_strdup(
+            "is JSON, but has no \"context\" and \"benchmarks\": not a result file");
+    take_facts(file, context);
+    if (strcmp(report_fact_of(file, "libxpbd_version"), "unknown") == 0)
+        return bench_strdup("is of another program: its context has no \"libxpbd_version\"");
+    if (json_array_size(entries) == 0)
+        return bench_strdup("has no rows: nothing was measured");
+    const size_t first = r->n_rows;
+    size_t index, n_usable = 0;
+    json_t *entry;
+    json_array_foreach(entries, index, entry)
+    {
+        if (!json_is_object(entry) || !add_entry(r, first, entry))
+            return bench_print("row %zu of \"benchmarks\" has no name or no time", index);
+    }
+    for (size_t i = first; i < r->n_rows; i++) {
+        judge(&r->rows[i]);
+        n_usable += r->rows[i].kind != REPORT_OTHER;
+    }
+    return n_usable > 0 ? NULL
+                        : bench_strdup("has no row that this version knows: solve/, kernel/, ...");
+}
+
+static void load_one(report *r, const char *path)
+{
+    json_error_t error;
+    json_t *root = json_load_file(path, 0, &error);
+    report_file file = {.path = bench_strdup(path), .name = bench_strdup(last_part(path))};
+    const size_t first = r->n_rows;
+    char *wrong = NULL;
+    if (root == NULL && error.line < 0)
+        wrong = bench_print("%s", error.text); /* "unable to open PATH: why" */
+    else if (root == NULL)
+        wrong = bench_print("is not JSON: line %d, column %d: %s", error.line, error.column,
+                            error.text);
+    else
+        wrong = take_file(r, &file, root);
+    json_decref(root);
+    if (wrong == NULL) {
+        r->files = bench_realloc(r->files, r->n_files + 1, sizeof *r->files);
+        r->files[r->n_files++] = file;
+        return;
+    }
+    char *line = bench_print("%s: %s", path, wrong);
+    bench_list_add(&r->refused, line);
+    free(line);
+    free(wrong);
+    free_file(&file);
+    while (r->n_rows > first)
+        free_row(&r->rows[--r->n_rows]);
+}
+
+/* ---- all files together */
+
+static bool same_fact(const report_file *a, const report_file *b, const char *key)
+{
+    return strcmp(report_fact_of(a, key), report_fact_of(b, key)) == 0;
+}
+
+/* The same machine, limits, compiler, flags and sources. */
+static bool same_machine(const report_file *a, const report_file *b)
+{
+    static const char *const KEYS[] = {"cpu_model",       "topology",         "usable_processors",
+                                       "host_kind",       "compiler_version", "compile_flags",
+                                       "libxpbd_version", "source_revision"};
+    for (size_t i = 0; i < sizeof KEYS / sizeof KEYS[0]; i++)
+        if (!same_fact(a, b, KEYS[i]))
+            return false;
+    return true;
+}
+
+static void find_machines(report *r)
+{
+    for (size_t i = 0; i < r->n_files; i++) {
+        size_t m = 0;
+        while (m < r->n_machines && !same_machine(&r->files[r->machines[m].file], &r->files[i]))
+            m++;
+        r->files[i].machine = m;
+        if (m < r->n_machines)
+            continue;
+        r->machines = bench_realloc(r->machines, r->n_machines + 1, sizeof *r->machines);
+        r->machines[r->n_machines++] = (report_machine){.file = i};
+    }
+    for (size_t m = 0; m < r->n_machines; m++) {
+        const report_file *file = &r->files[r->machines[m].file];
+        const char *usable = report_fact_of(file, "usable_processors");
+        char letter[16] = "";
+        if (r->n_machines > 1)
+            snprintf(letter, sizeof letter, m < 26 ? "%c: " : "%c%zu: ", (int)('A' + m % 26),
+                     m / 26);
+        r->machines[m].label =
+            bench_print("%s%s, %s processor%s", letter, report_fact_of(file, "cpu_model"), usable,
+                        strcmp(usable, "1") == 0 ? "" : "s");
+    }
+}
+
+/* Whether the fixed run of two rows was the same computation, so that hashes have to be equal. */
+static bool same_run(const report_row *a, const report_row *b)
+{
+    static const char *const KEYS[] = {"iterations_per_substep", "substeps", "fixed_steps",
+                                       "constraints", "particles"};
+    if (a->kind != b->kind || strcmp(a->scene, b->scene) != 0 ||
+        strcmp(a->scheduler, b->scheduler) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof KEYS / sizeof KEYS[0]; i++) {
+        const double x = report_counter_of(a, KEYS[i]), y = report_counter_of(b, KEYS[i]);
+        if (isfinite(x) != isfinite(y) || (isfinite(x) && x != y))
+            return false;
+    }
+    return true;
+}
+
+static void compare_hashes(report *r)
+{
+    for (size_t i = 0; i < r->n_rows; i++) {
+        report_row *row = &r->rows[i];
+        row->machine = r->files[row->file].machine;
+        bool first = false, first_here = false;
+        for (size_t k = 0; k < i && row->kind == REPORT_SOLVE && row->hash[0] != '\0'; k++) {
+            const report_row *other = &r->rows[k];
+            if (other->hash[0] == '\0' || !same_run(row, other))
+                continue;
+            if (!first)
+                row->foreign = strcmp(other->hash, row->hash) != 0;
+            first = true;
+            if (!first_here && other->file == row->file) {
+                row->differs = strcmp(other->hash, row->hash) != 0;
+                first_here = true;
+            }
+        }
+    }
+}
+
+/* Of rows that a machine has several times the latest counts. */
+static void find_stale(report *r)
+{
+    for (size_t i = 0; i < r->n_rows; i++)
+        for (size_t k = 0; k < r->n_rows && !r->rows[i].stale; k++) {
+            const report_row *a = &r->rows[i], *b = &r->rows[k];
+            if (a->file == b->file || a->machine != b->machine || strcmp(a->name, b->name) != 0)
+                continue;
+            const int order = strcmp(report_fact_of(&r->files[a->file], "began_utc"),
+                                     report_fact_of(&r->files[b->file], "began_utc"));
+            r->rows[i].stale = order < 0 || (order == 0 && a->file < b->file);
+        }
+}
+
+void report_load(report *r, const char *const *paths, size_t n)
+{
+    *r = (report){0};
+    for (size_t i = 0; i < n; i++)
+        load_one(r, paths[i]);
+    find_machines(r);
+    compare_hashes(r);
+    find_stale(r);
+}
+
+void report_free(report *r)
+{
+    for (size_t i = 0; i < r->n_rows; i++)
+        free_row(&r->rows[i]);
+    for (size_t i = 0; i < r->n_files; i++)
+        free_file(&r->files[i]);
+    for (size_t i = 0; i < r->n_machines; i++)
+        free(r->machines[i].label);
+    free(r->rows);
+    free(r->files);
+    free(r->machines);
+    bench_list_free(&r->refused);
+    *r = (report){0};
+}
