@@ -84,18 +84,19 @@ def xpbd_cc_library(name, **kwargs):
         **kwargs
     )
 
-def xpbd_binary(name, openmp = False, **kwargs):
+def xpbd_binary(name, openmp = False, linkopts = [], **kwargs):
     """A C program.
 
     Args:
       name: target name.
       openmp: compile and link with OpenMP.
+      linkopts: further libraries.
       **kwargs: passed to cc_binary.
     """
     cc_binary(
         name = name,
         copts = COPTS + (_OPENMP if openmp else []),
-        linkopts = _OPENMP if openmp else [],
+        linkopts = linkopts + (_OPENMP if openmp else []),
         **kwargs
     )
 
