@@ -80,3 +80,6 @@ run install -m 644 /dev/null "$to/share/xpbd/bazel/WORKSPACE"
 link ../../../include share/xpbd/bazel/include
 link ../../../lib share/xpbd/bazel/lib
 echo "libxpbd $version is in $to"
+if [ -z "$destination" ] && ldconfig -v -N 2>/dev/null | grep "^$prefix/lib:" >/dev/null; then
+  echo "ldconfig makes it known to the system's loader"
+fi

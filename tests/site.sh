@@ -39,8 +39,13 @@ done
 cat "$scratch"/site/*.html | grep -o 'href="[^"#:]*' | sed 's/href="//' | sort -u | grep -v '^http' | while IFS= read -r link; do
   [ -z "$link" ] || [ -e "$scratch/site/$link" ] || fail "a link to $link, which is not there"
 done
-for name in $(grep -ohE "\bxpbd_[a-z_]+\(" include/xpbd/*.h | tr -d "(" | sort -u); do
+declared="$(cc -E -P -I include -include include/xpbd/build.h include/xpbd/scheduler.h | grep -ohE '\bxpbd_[a-z_]+\(' | tr -d '(' | sort -u)"
+for name in $declared; do
   grep -rq "memname.*$name" "$scratch/site" || fail "$name is not on the site"
+done
+# Functions that pages and headers speak of are there.
+for name in $(grep -ohE '\bxpbd_[a-z_]+\(\)' include/xpbd/*.h docs/guide/*.md docs/constraints/*.md | tr -d '()' | sort -u); do
+  grep -qx "$name" <<<"$declared" || fail "$name() is spoken of and not declared"
 done
 
 refused() {

@@ -41,7 +41,7 @@ extern "C" {
 #define XPBD_VERSION_PATCH 0
 #define XPBD_VERSION       (XPBD_VERSION_MAJOR * 10000 + XPBD_VERSION_MINOR * 100 + XPBD_VERSION_PATCH)
 
-/** Largest team. More threads asked for are cut to this; xpbd_world_info() has the real count. */
+/** Largest team. More threads are cut to this; xpbd_world_summarize() has the real count. */
 #define XPBD_THREADS_MAX 256
 
 /** As a stride: the one element at the pointer stands for all elements. */

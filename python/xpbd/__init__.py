@@ -13,9 +13,10 @@ loaded, so that it is complete whatever the version.
 """
 
 from ._library import LIBRARY_PATH, VERSION as __version__, Error
+from ._options import world_options
 from ._tables import (ConstraintType, constraint_types, isas, layouts, orderings, pinnings,
                       schedulers, statuses)
-from ._world import World, world_options
+from ._world import World
 
 __all__ = ["ConstraintType", "Error", "LIBRARY_PATH", "World", "constraint_types", "isas",
            "layouts", "orderings", "pinnings", "schedulers", "statuses", "world_options",

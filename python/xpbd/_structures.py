@@ -37,6 +37,15 @@ class constraint_info(c.Structure):
     ]
 
 
+LOG_WRITE = c.CFUNCTYPE(None, c.c_void_p, c.c_int, c.c_char_p)
+LOG_LEVELS = ("error", "warning", "info")
+SUBSTEP = c.CFUNCTYPE(c.c_bool, c.c_void_p, c.c_void_p, c.c_uint32)
+
+
+class log(c.Structure):
+    _fields_ = [("write", LOG_WRITE), ("user", c.c_void_p)]
+
+
 class world_def(c.Structure):
     _fields_ = [
         ("cookie", c.c_uint32),
@@ -53,6 +62,8 @@ class world_def(c.Structure):
         ("plain_stiffness", c.c_bool),
         ("custom_scheduler", c.c_void_p),
         ("allocator", c.c_void_p),
+        ("task_system", c.c_void_p),
+        ("log", log),
     ]
 
 
@@ -176,6 +187,12 @@ FUNCTIONS = {
     "xpbd_world_set_threads": (c.c_int, [_world, c.c_int32]),
     "xpbd_world_prepare": (c.c_int, [_world]),
     "xpbd_world_step": (c.c_int, [_world, c.c_double]),
+    "xpbd_world_set_substep_callback": (c.c_int, [_world, SUBSTEP, c.c_void_p]),
+    "xpbd_world_add_particle_port": (c.c_int, [_world, c.c_uint32, c.POINTER(c.c_uint32)]),
+    "xpbd_world_add_constraint_port": (
+        c.c_int, [_world, c.c_int, c.c_uint32, c.POINTER(c.c_uint32)]),
+    "xpbd_world_read_port": (c.c_int, [_world, c.c_uint32, c.c_void_p]),
+    "xpbd_world_clear_ports": (c.c_int, [_world]),
     "xpbd_world_read_positions": (c.c_int, _bulk),
     "xpbd_world_read_velocities": (c.c_int, _bulk),
     "xpbd_world_read_lambdas": (c.c_int, _typed + [c.c_void_p, c.c_size_t]),

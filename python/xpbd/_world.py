@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""World: the calls of xpbd.h on NumPy arrays."""
+"""World: the calls of xpbd.h on NumPy arrays, but for those that read (_reading.py)."""
 
-import collections
 import ctypes as c
 import threading
 
@@ -9,68 +8,16 @@ import numpy as np
 
 from . import _arrays, _structures
 from ._library import Error, library
-from ._tables import constraint_type, constraint_types, type_name
+from ._options import log_to, set_option
+from ._reading import Reading
+from ._tables import constraint_type
 
-_summary = _structures.sized("world_summary", _structures.WORLD_SUMMARY, len(constraint_types))
-Summary = collections.namedtuple("Summary", [name for name, _ in _structures.WORLD_SUMMARY])
-Diagnostics = collections.namedtuple(
-    "Diagnostics", [name for name, _ in _structures.diagnostics._fields_])
-Broken = collections.namedtuple("Broken", "type index")
-
-# Fields that are numbers, texts or switches are options of World().
-_OPTIONS = {name: kind for name, kind in _structures.world_def._fields_
-            if name != "cookie" and kind is not c.c_void_p}
 # Pairs of pointer and stride.
 _COLUMNS = [name[:-len("_stride")] for name, _ in _structures.constraints._fields_
             if name.endswith("_stride") and name != "particles_stride"]
 
 
-def world_options():
-    """Name to default value of the options of World()."""
-    default = library.xpbd_default_world_def()
-    return {name: _read(name, getattr(default, name)) for name in _OPTIONS}
-
-
-def _read(name, value):
-    """A field of a structure as Python has such things."""
-    if isinstance(value, bytes):
-        return value.decode()
-    if isinstance(value, c.Array):
-        value = list(value)
-        return dict(zip(constraint_types, value)) if name == "n_constraints" else tuple(value)
-    return type_name(value) if name.endswith("_type") else value
-
-
-def _record(kind, structure):
-    return kind(*[_read(name, getattr(structure, name)) for name in kind._fields])
-
-
-def _set_option(definition, name, value):
-    if name not in _OPTIONS:
-        raise TypeError(f"World() has no option '{name}'; there are {', '.join(_OPTIONS)}")
-    kind = _OPTIONS[name]
-    if value is None:
-        return
-    if kind is c.c_char_p:
-        if not isinstance(value, str):
-            raise TypeError(f"{name} must be a name, not {value!r}")
-        value = value.encode()
-    elif kind is c.c_bool:
-        value = bool(value)
-    elif kind is c.c_float:
-        value = float(value)
-    elif kind in (c.c_uint32, c.c_int32):
-        signed = kind is c.c_int32
-        value = _arrays.whole(name, value, -2**31 if signed else 0, 2**31 - 1 if signed else 2**32 - 1)
-    else:
-        numbers = [float(number) for number in value]
-        if len(numbers) != kind._length_:
-            raise ValueError(f"{name} has {len(numbers)} numbers; {kind._length_} are expected")
-        value = kind(*numbers)
-    setattr(definition, name, value)
-
-
-class World:
+class World(Reading):
     """Particles and constraints. Options are the fields of xpbd_world_def by their names, None for
     the library's choice; world_options() lists them with their defaults:
 
@@ -78,19 +25,26 @@ class World:
 
     Whatever is added keeps its index. Arrays stay the caller's and are only read, or written where
     they are given as `out`, during a call; shapes are in the methods. One number, or one row,
-    stands for all. What the library refuses raises Error, and then nothing has changed.
+    stands for all. What the library refuses raises Error, and then nothing has changed. The option
+    log=f has f(level, text) called with the library's remarks.
 
     A world may be used from several threads, one at a time: calls wait for each other. Other threads
     of Python run meanwhile.
     """
 
-    def __init__(self, **options):
+    def __init__(self, *, log=None, **options):
         self._world = None
         self._lock = threading.RLock()
         self._sizes = {}  # elements of each constraint, of types of variable size
+        self._substep = None  # the library's callback, and what it raised
+        self._raised = None
+        self._stepping = False
+        self._port_shapes = []
         definition = library.xpbd_default_world_def()
+        if log is not None:
+            self._log = definition.log = log_to(log)
         for name, value in options.items():
-            _set_option(definition, name, value)
+            set_option(definition, name, value)
         pointer, error = c.c_void_p(), _structures.error()
         if library.xpbd_world_create(c.byref(definition), c.byref(pointer), c.byref(error)):
             raise Error(error)
@@ -101,6 +55,8 @@ class World:
     def close(self):
         """Free the world now. Any later use is an error, but for closing it again."""
         with self._lock:
+            if self._stepping:
+                raise ValueError("a world cannot be closed from inside its step")
             world, self._world = self._world, None
             library.xpbd_world_destroy(world)
 
@@ -114,13 +70,12 @@ class World:
         if getattr(self, "_world", None) is not None:
             self.close()
 
-    def _call(self, function, *arguments):
-        with self._lock:
-            if self._world is None:
-                raise ValueError("the world is closed")
-            status = getattr(library, "xpbd_world_" + function)(self._world, *arguments)
-            if status:
-                raise Error(library.xpbd_world_error(self._world).contents)
+    def __repr__(self):
+        if self._world is None:
+            return "<xpbd.World, closed>"
+        s = self.summary()
+        return (f"<xpbd.World of {s.n_particles} particles and {sum(s.n_constraints.values())} "
+                f"constraints, {s.scheduler} on {s.isa}>")
 
     # ---- adding
 
@@ -255,91 +210,6 @@ class World:
         """0: as many as the process may use. The result does not depend on it."""
         self._call("set_threads", _arrays.whole("threads", threads, -2**31, 2**31 - 1))
 
-    # ---- stepping
-
-    def prepare(self):
-        """Do now what the next step would do first after additions."""
-        self._call("prepare")
-
-    def step(self, dt):
-        """Advance by dt seconds."""
-        self._call("step", float(dt))
-
-    # ---- reading
-
-    def positions(self, first=0, count=None, out=None):
-        """(count, 3) float32, m; a new array, or `out`."""
-        return self._read("read_positions", first, count, out)
-
-    def velocities(self, first=0, count=None, out=None):
-        """(count, 3) float32, m/s."""
-        return self._read("read_velocities", first, count, out)
-
-    def lambdas(self, type, first=0, count=None, out=None):
-        """Multipliers of the last substep, (count, n_rows) float32; where rows_per_element is set
-        one row per element."""
-        row = constraint_type(type)
-        return self._read_constraints("read_lambdas", row, first, count, out, (row.n_rows,),
-                                      row.rows_per_element)
-
-    def forces(self, type, first=0, count=None, out=None):
-        """Forces on the particles of constraints in the last substep, N; (count, n_particles, 3)
-        float32, of types of variable size one per element."""
-        row = constraint_type(type)
-        return self._read_constraints("read_forces", row, first, count, out, (row.n_particles, 3),
-                                      row.variable)
-
-    def broken(self):
-        """What broke in the last step, a list of (type, index)."""
-        number = c.c_uint32()
-        with self._lock:
-            self._call("read_broken", 0, None, c.byref(number))
-            records = (_structures.broken * number.value)()
-            self._call("read_broken", number.value, records, c.byref(number))
-        return [Broken(type_name(record.type), record.index) for record in records]
-
-    def hash(self):
-        """Of positions and velocities: equal states give equal hashes on every machine."""
-        with self._lock:
-            if self._world is None:
-                raise ValueError("the world is closed")
-            return library.xpbd_world_hash(self._world)
-
-    def summary(self):
-        """What was chosen and built; xpbd_world_summary in xpbd.h."""
-        structure = _summary()
-        self._call("summarize", c.byref(structure))
-        return _record(Summary, structure)
-
-    def diagnose(self):
-        """How good the state is; xpbd_diagnostics in xpbd.h."""
-        structure = _structures.diagnostics()
-        self._call("diagnose", c.byref(structure))
-        return _record(Diagnostics, structure)
-
-    def __repr__(self):
-        if self._world is None:
-            return "<xpbd.World, closed>"
-        s = self.summary()
-        return (f"<xpbd.World of {s.n_particles} particles and {sum(s.n_constraints.values())} "
-                f"constraints, {s.scheduler} on {s.isa}>")
-
-    # ---- ranges
-
-    def _n_constraints(self, row):
-        return self.summary().n_constraints[row.name]
-
-    @staticmethod
-    def _range(first, count, total):
-        first = _arrays.whole("first", first)
-        # The library says what is wrong with a range that reaches past the end.
-        return first, _arrays.whole("count", max(0, total - first) if count is None else count)
-
-    def _rows(self, row, first, count):
-        if not row.variable:
-            return count
-        return sum(self._sizes.get(row.name, [])[first:first + count])
-
     def _write(self, function, name, values, first, count, width):
         # One row for all needs to be told how many there are; else the array says it.
         if count is None and np.ndim(values) > (width > 1):
@@ -350,27 +220,70 @@ class World:
             self._call(function, first, count, pointer, stride)
             del array
 
-    def _read(self, function, first, count, out):
-        with self._lock:
-            total = self.summary().n_particles
-            first, count = self._range(first, count, total)
-            self._inside(first, count, total)
-            out, pointer, stride = _arrays.result(function, out, (count, 3))
-            self._call(function, first, count, pointer, stride)
-        return out
+    # ---- stepping
 
-    def _read_constraints(self, function, row, first, count, out, shape, per_element):
-        with self._lock:
-            total = self._n_constraints(row)
-            first, count = self._range(first, count, total)
-            self._inside(first, count, total)
-            rows = self._rows(row, first, count) if per_element else count
-            out, pointer, stride = _arrays.result(function, out, (rows,) + shape)
-            self._call(function, row.index, first, count, pointer, stride)
-        return out
+    def prepare(self):
+        """Do now what the next step would do first after additions."""
+        self._call("prepare")
 
-    @staticmethod
-    def _inside(first, count, total):
-        """Before memory is asked for by a count that cannot be."""
-        if first + count > total:
-            raise IndexError(f"[{first}, {first + count}) reaches past the {total} that there are")
+    def step(self, dt):
+        """Advance by dt seconds."""
+        dt = float(dt)
+        with self._lock:
+            inner, self._stepping = self._stepping, True
+            try:
+                self._call("step", dt)
+            finally:
+                self._stepping = inner
+            raised, self._raised = self._raised, None
+        if raised is not None:
+            raise raised
+
+    def on_substep(self, function):
+        """Have function(world, substep) called at the end of each substep; None for none. If it
+        returns False or raises, the step ends there. In it the world can be read, and positions,
+        velocities, forces and constraints set."""
+        if function is not None and not callable(function):
+            raise TypeError(f"a function of world and substep is expected, not {function!r}")
+
+        def substep(_user, _world, number):
+            try:
+                return function(self, number) is not False
+            except BaseException as error:  # also KeyboardInterrupt; step() raises it
+                self._raised = error
+                return False
+
+        callback = _structures.SUBSTEP(substep) if function else _structures.SUBSTEP()
+        self._call("set_substep_callback", callback, None)
+        self._substep = callback  # the library calls it as long as it is set
+
+    # ---- force ports
+
+    def add_port(self, particle=None, *, type=None, index=None):
+        """Watch the forces on a particle, or of a constraint of a type; returns the port's number."""
+        port = c.c_uint32()
+        with self._lock:
+            if type is None:
+                self._call("add_particle_port", _arrays.whole("particle", particle), c.byref(port))
+                shape = (3,)
+            else:
+                row = constraint_type(type)
+                self._call("add_constraint_port", row.index, _arrays.whole("index", index),
+                           c.byref(port))
+                shape = (row.n_particles, 3)
+            self._port_shapes[port.value:] = [shape]
+        return port.value
+
+    def port(self, number):
+        """The mean force of the last step, N: (3,) of a particle, (n_particles, 3) of a constraint."""
+        with self._lock:
+            known = _arrays.whole("port", number) < len(self._port_shapes)
+            force = np.zeros(self._port_shapes[number] if known else 3, np.float32)
+            self._call("read_port", number, force.ctypes.data)
+        return force
+
+    def clear_ports(self):
+        """Forget all ports."""
+        with self._lock:
+            self._call("clear_ports")
+            self._port_shapes = []

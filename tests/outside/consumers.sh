@@ -93,6 +93,14 @@ cd "$scratch/examples"
 make -s PKG_CONFIG_PATH="$lib/pkgconfig" all || fail "make"
 [ "$(env -i PATH="$PATH" PKG_CONFIG_PATH="$lib/pkgconfig" pkg-config --modversion xpbd)" = 0.1.0 ] || fail "pkg-config --modversion"
 for program in cloth_c99 cloth_c17 cloth_cpp17 cloth_static; do prints "$program" "./$program"; done
+# All headers, in any order, as the oldest and newest of both languages.
+printf '#include <xpbd/scheduler.h>\n#include <xpbd/build.h>\n#include <xpbd/xpbd.h>\n' >headers.c
+for standard in c99 c17 c++11 c++20; do
+  language=c
+  [ "${standard#c++}" = "$standard" ] || language=c++
+  cc -x "$language" -std="$standard" -Wall -Wextra -Wpedantic -Wconversion -Werror -fsyntax-only \
+    -I "$prefix/include" headers.c || fail "the headers in $standard"
+done
 # A program may have functions by the names of those inside the archive.
 sed 's/^int main/void xpbd_fail(void);\nvoid xpbd_fail(void)\n{\n}\n\nint main/' c/cloth.c >c/names.c
 cc -I "$prefix/include" c/names.c -o names $(PKG_CONFIG_PATH="$lib/pkgconfig" pkg-config --variable=static_libs xpbd) ||
@@ -143,6 +151,11 @@ export PYTHONPATH="$scratch/site"
 prints python "${python[@]}" examples/python/cloth.py
 "${python[@]}" "$tree/tests/outside/structures.py" "$prefix/include" "$scratch" || fail "Python's structures are not those of the headers"
 "${python[@]}" "$tree/tests/outside/python_api.py" || fail "Python"
+# The programs of pages, as their readers would copy them.
+for page in README.md docs/guide/python.md; do
+  sed -n '/^```python$/,/^```$/p' "$tree/$page" | sed '/^```/d' >page.py
+  line="$("${python[@]}" page.py)" && grep -qxF "    $line" "$tree/$page" || fail "$page does not have the line: $line"
+done
 code=0
 LD_LIBRARY_PATH='' "${python[@]}" -c 'import xpbd' 2>"$scratch/err" || code=$?
 { [ "$code" = 1 ] && grep -q 'libxpbd.so.0.1 was not found. Install it' "$scratch/err"; } || fail "no library: $(cat "$scratch/err")"

@@ -201,6 +201,60 @@ class Simulation(unittest.TestCase):
         self.assertEqual((summary.n_particles, summary.threads, summary.isa in xpbd.isas()), (4, 1, True))
         self.assertIn("4 particles and 3 constraints", repr(world))
 
+    def test_substeps_call_back(self):
+        world = chain(3, threads=1, substeps=4)
+        seen = []
+
+        def look(w, substep):
+            self.assertIs(w, world)
+            seen.append((substep, w.positions()[2, 1]))
+            with self.assertRaises(xpbd.Error) as caught:
+                w.add_particles([[0, 0, 0]])
+            self.assertEqual(caught.exception.status, "XPBD_ERROR_INSIDE_STEP")
+            with self.assertRaisesRegex(ValueError, "inside its step"):
+                w.close()
+            return substep < 2
+
+        world.on_substep(look)
+        gc.collect()
+        world.step(0.1)
+        self.assertEqual([substep for substep, _ in seen], [0, 1, 2])
+        self.assertTrue(seen[0][1] > seen[1][1] > seen[2][1])
+
+        def fail(*_):
+            raise KeyError("mine")
+
+        world.on_substep(fail)
+        with self.assertRaisesRegex(KeyError, "mine"):
+            world.step(0.1)
+        world.on_substep(None)
+        world.step(0.1)
+        with self.assertRaisesRegex(TypeError, "function"):
+            world.on_substep(3)
+
+    def test_ports_feel_forces(self):
+        world = chain(2, threads=1, acceleration=(10, 0, 0))
+        world.set_constraints("distance", damping_time=0.1, compliance=1e-3)
+        particle, spring = world.add_port(0), world.add_port(type="distance", index=0)
+        for _ in range(300):
+            world.step(1 / 60)
+        np.testing.assert_allclose(world.port(particle), [10, 0, 0], rtol=1e-3)
+        np.testing.assert_allclose(world.port(spring), [[10, 0, 0], [-10, 0, 0]], rtol=1e-3)
+        with self.assertRaises(xpbd.Error):
+            world.port(2)
+        world.clear_ports()
+        with self.assertRaises(xpbd.Error):
+            world.port(0)
+
+    def test_remarks_go_to_a_log(self):
+        lines = []
+        world = chain(2, threads=1, log=lambda level, text: lines.append((level, text)))
+        with self.assertRaises(xpbd.Error) as caught:
+            world.step(-1)
+        self.assertIn(("error", str(caught.exception)), lines)
+        with self.assertRaisesRegex(TypeError, "log"):
+            xpbd.World(log=3)
+
     def test_the_tables_are_the_library_s(self):
         self.assertEqual(xpbd.constraint_types["distance"].rest, (("length", "m"),))
         self.assertEqual(len(xpbd.constraint_types["tri_fem"].rest), xpbd.constraint_types["tri_fem"].n_rest)

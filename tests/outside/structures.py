@@ -53,7 +53,7 @@ def kind(ctype):
         return " void:0"
     if issubclass(ctype, (c.Structure, c.Array)):
         name = "block"
-    elif ctype in (c.c_void_p, c.c_char_p) or hasattr(ctype, "contents"):
+    elif ctype in (c.c_void_p, c.c_char_p) or issubclass(ctype, (c._Pointer, c._CFuncPtr)):
         name = "pointer"
     else:
         name = {"?": "bool", "f": "float", "d": "float"}.get(ctype._type_, "whole")
