@@ -76,6 +76,15 @@ class Reading:
         self._call("summarize", c.byref(structure))
         return record_of(Summary, structure)
 
+    def explain(self):
+        """What was chosen for the world as it is prepared, and why, in lines of text."""
+        needed = c.c_size_t()
+        with self._lock:
+            self._call("explain", None, 0, c.byref(needed))
+            text = c.create_string_buffer(needed.value)
+            self._call("explain", text, needed.value, None)
+        return text.value.decode()
+
     def diagnose(self):
         """How good the state is; xpbd_diagnostics in xpbd.h."""
         structure = _structures.diagnostics()

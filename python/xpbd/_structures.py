@@ -134,6 +134,7 @@ WORLD_SUMMARY = [
     ("ordering", c.c_char_p),
     ("pinning", c.c_char_p),
     ("threads", c.c_uint32),
+    ("threads_active", c.c_uint32),
     ("threads_usable", c.c_uint32),
     ("oversubscribed", c.c_bool),
     ("binding", c.c_char_p),
@@ -201,5 +202,6 @@ FUNCTIONS = {
         c.c_int, [_world, c.c_uint32, c.POINTER(broken), c.POINTER(c.c_uint32)]),
     "xpbd_world_hash": (c.c_uint64, [_world]),
     "xpbd_world_summarize": (c.c_int, [_world, c.c_void_p]),
+    "xpbd_world_explain": (c.c_int, [_world, c.c_void_p, c.c_size_t, c.POINTER(c.c_size_t)]),
     "xpbd_world_diagnose": (c.c_int, [_world, c.POINTER(diagnostics)]),
 }

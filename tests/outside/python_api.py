@@ -200,6 +200,7 @@ class Simulation(unittest.TestCase):
         summary = world.summary()
         self.assertEqual((summary.n_particles, summary.threads, summary.isa in xpbd.isas()), (4, 1, True))
         self.assertIn("4 particles and 3 constraints", repr(world))
+        self.assertIn(summary.scheduler, world.explain())
 
     def test_substeps_call_back(self):
         world = chain(3, threads=1, substeps=4)
