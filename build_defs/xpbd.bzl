@@ -32,6 +32,13 @@ _CXXOPTS = ["-std=c++17"] + _WARNINGS
 
 _OPENMP = ["-fopenmp"]
 
+# packaging/abi.sh reads the types of the interface from it; it changes no code. Not in the kernels,
+# which would take twice the time to compile and declare nothing that is public.
+_DEBUG_INFORMATION = select({
+    "//build_defs:opt": ["-g"],
+    "//conditions:default": [],
+})
+
 def _report(isas):
     kernels = "".join(["; %s: %s" % (isa, " ".join(copts)) for isa, (_, copts) in isas.items()])
     define = "'-DXPBD_COMPILE_FLAGS=\"%s" + " ".join(_CODE) + kernels + "\"'"
@@ -56,7 +63,7 @@ def xpbd_library(name, openmp = False, isa_copts = [], isas = None, **kwargs):
     """
     cc_library(
         name = name,
-        copts = COPTS + isa_copts + (_OPENMP if openmp else []) + (_report(isas) if isas else []),
+        copts = COPTS + (isa_copts or _DEBUG_INFORMATION) + (_OPENMP if openmp else []) + (_report(isas) if isas else []),
         linkopts = _OPENMP if openmp else [],
         # Hidden symbols do not cross a shared object, which Bazel would make for tests.
         linkstatic = True,
@@ -77,18 +84,19 @@ def xpbd_cc_library(name, **kwargs):
         **kwargs
     )
 
-def xpbd_binary(name, openmp = False, **kwargs):
+def xpbd_binary(name, openmp = False, linkopts = [], **kwargs):
     """A C program.
 
     Args:
       name: target name.
       openmp: compile and link with OpenMP.
+      linkopts: further libraries.
       **kwargs: passed to cc_binary.
     """
     cc_binary(
         name = name,
         copts = COPTS + (_OPENMP if openmp else []),
-        linkopts = _OPENMP if openmp else [],
+        linkopts = linkopts + (_OPENMP if openmp else []),
         **kwargs
     )
 

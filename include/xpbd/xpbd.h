@@ -41,7 +41,7 @@ extern "C" {
 #define XPBD_VERSION_PATCH 0
 #define XPBD_VERSION       (XPBD_VERSION_MAJOR * 10000 + XPBD_VERSION_MINOR * 100 + XPBD_VERSION_PATCH)
 
-/** Largest team. More threads asked for are cut to this; xpbd_world_info() has the real count. */
+/** Largest team. More threads are cut to this; xpbd_world_summarize() has the real count. */
 #define XPBD_THREADS_MAX 256
 
 /** As a stride: the one element at the pointer stands for all elements. */
@@ -495,10 +495,11 @@ typedef struct xpbd_world_summary {
 XPBD_API xpbd_status xpbd_world_summarize(const xpbd_world *world, xpbd_world_summary *summary);
 
 /** Tell what was chosen for the world as it is prepared, and why, in lines of text: scheduler,
- * layout, instruction set, ordering, threads and what they were measured to take. text    out
- * [size], always ended by 0 where there is room; may be null where size is 0 needed  out  or null:
- * the size that would hold all of it Returns      XPBD_OK, ERROR_NULL Cost         O(constraints)
- */
+ *  layout, instruction set, ordering, threads and what they were measured to take.
+ *  text    out  [size], always ended by 0 where there is room; may be null where size is 0
+ *  needed  out  or null: the size that would hold all of it
+ *  Returns      XPBD_OK, ERROR_NULL
+ *  Cost         O(constraints) */
 XPBD_API xpbd_status xpbd_world_explain(const xpbd_world *world, char *text, size_t size,
                                         size_t *needed);
 
