@@ -85,7 +85,7 @@ static void say_threads(words *w, const xpbd_world *world)
         say(w, " (automatic: the fastest of what was measured;");
         for (uint32_t k = 0; k < tune->n; k++) {
             if (tune->samples[k] > 0) {
-                say(w, " %u: %.1f us a step%s", tune->threads[k], 1e6 * tune->seconds[k],
+                say(w, " %u: %.1f us an iteration%s", tune->threads[k], 1e6 * tune->seconds[k],
                     k + 1 < tune->n ? "," : "");
             } else {
                 say(w, " %u: not measured yet%s", tune->threads[k], k + 1 < tune->n ? "," : "");

@@ -196,12 +196,22 @@ static bool put_start(xpbd_world *world, xpbd_recorder *record)
     return !record->to.failed;
 }
 
+bool xpbd_record_is_on(const xpbd_world *world)
+{
+    return world->record && world->record->on;
+}
+
 xpbd_status xpbd_world_record_start(xpbd_world *world)
 {
     if (!world) {
         return XPBD_ERROR_NULL;
     }
     XPBD_TRY(xpbd_check_outside(world));
+    if (world->budget.microseconds > 0) {
+        return xpbd_fail(world, XPBD_ERROR_BUDGET, -1, 0, world->budget.microseconds,
+                         "steps of at most %u us have results that depend on the machine",
+                         world->budget.microseconds);
+    }
     xpbd_record_free(world);
     xpbd_recorder *record = xpbd_memory_alloc(&world->memory, 1, sizeof *record);
     if (record) {

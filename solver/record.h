@@ -33,6 +33,8 @@ typedef struct xpbd_recorder {
     uint32_t n_before; /* sections then */
 } xpbd_recorder;
 
+/** Tell whether a record is being made. */
+bool xpbd_record_is_on(const xpbd_world *world);
 /** Free what a world has of a record. */
 void xpbd_record_free(xpbd_world *world);
 

@@ -7,6 +7,7 @@
  *
  * Predict and finish of a member work on the same particles, so none is needed between them.
  */
+#include "solver/budget.h"
 #include "solver/build.h"
 #include "solver/check.h"
 #include "solver/chebyshev.h"
@@ -148,10 +149,14 @@ static void look(xpbd_world *world, uint32_t n)
 }
 
 /* All iterations of a substep, and a barrier. */
-static void solve(xpbd_world *world, xpbd_member *member, uint32_t *n_checks)
+static void solve(xpbd_world *world, xpbd_member *member, uint32_t substep, uint32_t *n_checks)
 {
     if (world->tolerance > 0.0f) {
-        xpbd_track_solve(world, member, n_checks);
+        xpbd_track_solve(world, member, substep, n_checks);
+        return;
+    }
+    if (world->budget.microseconds > 0) {
+        xpbd_budget_solve(world, member, substep);
         return;
     }
     world->scheduler->solve(&world->build.plan, member, world->iterations);
@@ -171,7 +176,7 @@ static void run_member(void *context, xpbd_member *member)
     for (uint32_t substep = 0; substep < world->substeps; substep++) {
         xpbd_member_share(member, n_units, 1, predict, build);
         xpbd_member_barrier(member);
-        solve(world, member, &n_checks);
+        solve(world, member, substep, &n_checks);
         xpbd_member_share(member, n_units, 1, finish, build);
         break_lanes(build, member);
         if (world->iterations == 0 && member->index == 0) {
@@ -262,16 +267,21 @@ static xpbd_status check_time(xpbd_world *world, double dt)
     return XPBD_OK;
 }
 
+/* On as many threads as are fastest. */
 static void run(xpbd_world *world)
 {
-    if (world->tune.n <= 1) {
-        xpbd_team_run(&world->team, run_member, world);
-        return;
+    if (world->tune.n > 1) {
+        xpbd_team_use(&world->team, xpbd_tune_next(&world->tune));
     }
-    xpbd_team_use(&world->team, xpbd_tune_next(&world->tune));
-    const double begin = xpbd_clock_seconds();
+    world->budget.begin = xpbd_clock_seconds();
     xpbd_team_run(&world->team, run_member, world);
-    xpbd_tune_learn(&world->tune, xpbd_clock_seconds() - begin);
+    world->progress.seconds = xpbd_clock_seconds() - world->budget.begin;
+    world->progress.n_threads = world->team.n_active;
+    if (world->tune.n > 1) {
+        /* What a budget or a tolerance cuts short says nothing as a whole. */
+        const uint64_t n = world->progress.n_iterations;
+        xpbd_tune_learn(&world->tune, world->progress.seconds / (double)(n > 0 ? n : 1));
+    }
 }
 
 static xpbd_status step(xpbd_world *world, double dt)
@@ -289,7 +299,7 @@ static xpbd_status step(xpbd_world *world, double dt)
     world->model.n_broken = 0;
     atomic_store_explicit(&world->build.any_broken, false, memory_order_relaxed);
     world->progress.n_iterations = 0;
-    world->progress.n_unfinished = 0;
+    world->progress.n_unfinished = world->progress.n_late = 0;
     xpbd_track_begin(world);
     xpbd_chebyshev_begin_step(world);
     begin_moves(world, dt);
@@ -301,7 +311,8 @@ static xpbd_status step(xpbd_world *world, double dt)
     world->substep.n_done = 0;
     run(world);
     xpbd_ports_end(world);
-    if (!world->substep.stop || world->substep.n_done == world->substeps) {
+    world->progress.n_substeps = world->substep.stop ? world->substep.n_done : world->substeps;
+    if (world->progress.n_substeps == world->substeps) {
         end_moves(world);
     }
     if (atomic_load_explicit(&world->build.any_broken, memory_order_relaxed)) {

@@ -12,6 +12,7 @@
  * - One more variant of all kernels that notes |h| on the way: all of them twice.
  */
 #include "solver/track.h"
+#include "solver/budget.h"
 
 #include "solver/direct.h"
 #include "solver/measure.h"
@@ -345,13 +346,13 @@ static float look_at(xpbd_world *world, xpbd_member *member, uint32_t done, uint
     return h;
 }
 
-void xpbd_track_solve(xpbd_world *world, xpbd_member *member, uint32_t *look)
+void xpbd_track_solve(xpbd_world *world, xpbd_member *member, uint32_t substep, uint32_t *look)
 {
     const uint32_t most = world->iterations, every = world->check_every;
     uint32_t done = 0;
-    bool met = false;
+    bool met = false, over = false;
     float h = 0.0f;
-    while (done < most && !met) {
+    while (done < most && !met && !over) {
         const uint32_t n = most - done < every ? most - done : every, before = n - (n == every);
         if (before > 0) {
             world->scheduler->solve(done ? &world->build.plan_later : &world->build.plan, member,
@@ -363,6 +364,8 @@ void xpbd_track_solve(xpbd_world *world, xpbd_member *member, uint32_t *look)
             met = h < world->tolerance;
         }
         done += n;
+        over = world->budget.microseconds > 0 && done < most && !met &&
+               xpbd_budget_is_over(world, member, substep);
     }
     if (member->index == 0) {
         world->progress.n_iterations += done;

@@ -19,7 +19,7 @@ void xpbd_track_refresh(xpbd_world *world, uint32_t type, uint32_t first, uint32
 void xpbd_track_begin(xpbd_world *world);
 /** Solve a substep on all members: iterations until the tolerance is met, and a barrier. `look`
  *  counts how often one has looked in this step, the same on all members. */
-void xpbd_track_solve(xpbd_world *world, xpbd_member *member, uint32_t *look);
+void xpbd_track_solve(xpbd_world *world, xpbd_member *member, uint32_t substep, uint32_t *look);
 
 /** Find the largest |now - before| scale of records [begin, end) of a type, `begin` the first of a
  *  lane group, as its bits, which are ordered as the numbers are, NaN above all. */

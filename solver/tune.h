@@ -27,7 +27,7 @@ typedef struct xpbd_tune {
 void xpbd_tune_begin(xpbd_tune *tune, uint32_t n_threads, uint32_t useful);
 /** Choose the size for the next step: at least 1. */
 uint32_t xpbd_tune_next(xpbd_tune *tune);
-/** Tell how long a step took with the size chosen last. */
+/** Tell how long a step, or an iteration, took with the size chosen last. */
 void xpbd_tune_learn(xpbd_tune *tune, double seconds);
 /** Forget what was measured: steps do something else from now on. */
 void xpbd_tune_forget(xpbd_tune *tune);

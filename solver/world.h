@@ -123,9 +123,17 @@ typedef struct xpbd_track {
 /** How the iterations of the last step ended. */
 typedef struct xpbd_progress {
     uint64_t n_iterations;
-    uint32_t n_unfinished;
+    uint32_t n_unfinished, n_late, n_substeps, n_threads;
     float residual;
+    double seconds;
 } xpbd_progress;
+
+/** What limits the time of a step. */
+typedef struct xpbd_budget {
+    uint32_t microseconds; /* 0: nothing */
+    double begin;          /* s, on the clock, of this step */
+    bool late;             /* member 0 says so to all between two barriers */
+} xpbd_budget;
 
 typedef struct xpbd_build {
     xpbd_arena arena;
@@ -212,6 +220,7 @@ struct xpbd_world {
     uint32_t check_every;
     bool plain_stiffness, keep_prediction;
     xpbd_progress progress;
+    xpbd_budget budget;
     xpbd_model model;
     bool built;
     bool stepped; /* lambda means something */

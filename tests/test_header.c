@@ -66,6 +66,8 @@ static void test_every_function_of_the_header_links(void **state)
         (any_function)xpbd_world_add_particle_port,
         (any_function)xpbd_world_add_constraint_port,
         (any_function)xpbd_world_read_port,
+        (any_function)xpbd_world_set_budget,
+        (any_function)xpbd_world_read_report,
         (any_function)xpbd_world_clear_ports,
         (any_function)xpbd_world_read_positions,
         (any_function)xpbd_world_read_velocities,

@@ -340,6 +340,14 @@ XPBD_API xpbd_status xpbd_world_set_solver(xpbd_world *world, uint32_t substeps,
  *              the tolerance was 0 */
 XPBD_API xpbd_status xpbd_world_set_tolerance(xpbd_world *world, float tolerance,
                                               uint32_t check_every);
+/** Limit the time that a step iterates, in microseconds; 0, the default, is no limit. Each substep
+ *  has an equal share, beginning with the step; when it is over, the substep ends after the
+ *  iteration that runs (with a tolerance, after those up to the next look at it), and every substep
+ *  has one at least. xpbd_world_read_report() says how many there were. Then the result depends on
+ *  the time that the machine took: it is the only option of which the bits do.
+ *  Returns     XPBD_OK; ERROR_NULL, ERROR_INSIDE_STEP, ERROR_BUDGET while a record is made
+ *  Cost        two barriers and a look at the clock per iteration */
+XPBD_API xpbd_status xpbd_world_set_budget(xpbd_world *world, uint32_t microseconds);
 /** Change the acceleration of all particles that have a mass, in m/s^2. */
 XPBD_API xpbd_status xpbd_world_set_acceleration(xpbd_world *world, const float acceleration[3]);
 /** Change the number of threads, 0 for automatic. The bits do not depend on it. */
@@ -503,6 +511,21 @@ XPBD_API xpbd_status xpbd_world_summarize(const xpbd_world *world, xpbd_world_su
 XPBD_API xpbd_status xpbd_world_explain(const xpbd_world *world, char *text, size_t size,
                                         size_t *needed);
 
+/** What the last step did. All 0 before the first. */
+typedef struct xpbd_step_report {
+    double seconds;        /* that it took, without preparing */
+    uint32_t threads;      /* that worked at it */
+    uint32_t substeps;     /* done: fewer than asked for where a callback ended the step */
+    uint64_t iterations;   /* of all of them together */
+    uint32_t n_late;       /* substeps that the budget cut short */
+    uint32_t n_unfinished; /* substeps that ended above the tolerance; 0 where it is 0 */
+    double sweep_residual; /* what xpbd_world_set_tolerance() compared last; 0 if nothing yet */
+} xpbd_step_report;
+
+/** Read it.
+ *  Returns      XPBD_OK, ERROR_NULL */
+XPBD_API xpbd_status xpbd_world_read_report(const xpbd_world *world, xpbd_step_report *report);
+
 /** How good the state is. Sums are in double and in the caller's order. Constraints that are
  * switched off, broken or removed count nowhere. One-sided ones that do not hold (C on the allowed
  * side, lambda 0) have a residual and an energy of 0, and are never degenerate or infeasible. Where
@@ -582,7 +605,7 @@ XPBD_API xpbd_status xpbd_world_load_file(xpbd_world *world, const char *path);
 
 /** Begin a record; one that is there is dropped. While it lasts calls take memory, steps too, and a
  *  step costs a pass over the particles more.
- *  Returns     XPBD_OK, ERROR_NULL, ERROR_MEMORY */
+ *  Returns     XPBD_OK, ERROR_NULL, ERROR_MEMORY, ERROR_BUDGET where steps are limited in time */
 XPBD_API xpbd_status xpbd_world_record_start(xpbd_world *world);
 /** End the record, which can be read until the next begins.
  *  Returns     XPBD_OK, ERROR_NULL; ERROR_RECORD where none was going on; ERROR_MEMORY where it
