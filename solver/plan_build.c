@@ -67,13 +67,17 @@ static void run_around(const xpbd_build *build, const xpbd_block *block, uint32_
     while (begin < end) {
         const uint8_t *next = memchr(torn + begin, 1, end - begin);
         const uint32_t stop = next ? (uint32_t)(next - torn) : end;
+        uint32_t last = stop;
+        while (last < end && torn[last]) {
+            last++;
+        }
         if (stop > begin) {
             task->project[later](task->stream, &build->store, &build->pass, begin, stop);
         }
-        if (stop < end) {
-            general->project[later](task->stream, &build->store, &build->pass, stop, stop + 1);
+        if (stop < last) {
+            general->project[later](task->stream, &build->store, &build->pass, stop, last);
         }
-        begin = stop + 1;
+        begin = last;
     }
 }
 

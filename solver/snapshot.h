@@ -51,7 +51,10 @@ static inline uint32_t xpbd_snapshot_records(const xpbd_constraint_info *info, u
     return info->rows_per_element ? n_elements : count;
 }
 
-/** Find the lane of a record of multipliers. */
-size_t xpbd_snapshot_lane(const xpbd_world *world, uint32_t type, uint32_t i, uint32_t record);
+/** Find the lane of the first record of multipliers of a constraint, whose slot is given. */
+static inline size_t xpbd_snapshot_lane(const xpbd_stream *stream, bool each, uint32_t slot)
+{
+    return each ? (size_t)stream->units->first_group[slot] * XPBD_GROUP : slot;
+}
 
 #endif

@@ -236,11 +236,12 @@ static void put_results(xpbd_world *fresh, const xpbd_section_set *section)
     const uint32_t *slots = fresh->build.packing.slot + tuples.first[type];
     const float *lambda = section->lambda;
     for (uint32_t i = 0; i < set->count; i++) {
+        const bool each = info->rows_per_element;
         const uint32_t n = xpbd_set_element(set, i + 1) - xpbd_set_element(set, i);
-        for (uint32_t record = 0; record < (info->rows_per_element ? n : 1); record++) {
-            const size_t lane = xpbd_snapshot_lane(fresh, type, i, record);
+        const size_t lane = xpbd_snapshot_lane(stream, each, slots[i]);
+        for (uint32_t record = 0; record < (each ? n : 1); record++) {
             for (uint32_t row = 0; row < info->n_rows; row++) {
-                stream->lambda[row][lane] = *lambda++;
+                stream->lambda[row][lane + record] = *lambda++;
             }
         }
         if (stream->units) {

@@ -53,14 +53,6 @@ static void put_particles(const xpbd_world *world, xpbd_writer *to)
     xpbd_end_section(to);
 }
 
-size_t xpbd_snapshot_lane(const xpbd_world *world, uint32_t type, uint32_t i, uint32_t record)
-{
-    const xpbd_tuples tuples = xpbd_world_tuples(world);
-    const uint32_t slot = world->build.packing.slot[tuples.first[type] + i];
-    const bool each = xpbd_constraint_type_info((xpbd_constraint_type)type)->rows_per_element;
-    return each ? (size_t)world->build.units[type].first_group[slot] * XPBD_GROUP + record : slot;
-}
-
 /* Multipliers, and what kernels of types of variable size remember from step to step. */
 static void put_results(const xpbd_world *world, uint32_t type, xpbd_writer *to)
 {
@@ -70,11 +62,12 @@ static void put_results(const xpbd_world *world, uint32_t type, xpbd_writer *to)
     const xpbd_tuples tuples = xpbd_world_tuples(world);
     const uint32_t *slots = world->build.packing.slot + tuples.first[type];
     for (uint32_t i = 0; i < set->count; i++) {
+        const bool each = info->rows_per_element;
         const uint32_t n = xpbd_set_element(set, i + 1) - xpbd_set_element(set, i);
-        for (uint32_t record = 0; record < (info->rows_per_element ? n : 1); record++) {
-            const size_t lane = xpbd_snapshot_lane(world, type, i, record);
+        const size_t lane = xpbd_snapshot_lane(stream, each, slots[i]);
+        for (uint32_t record = 0; record < (each ? n : 1); record++) {
             for (uint32_t row = 0; row < info->n_rows; row++) {
-                xpbd_put_float(to, stream->lambda[row][lane]);
+                xpbd_put_float(to, stream->lambda[row][lane + record]);
             }
         }
     }
