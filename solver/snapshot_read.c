@@ -243,6 +243,9 @@ static void put_results(xpbd_world *fresh, const xpbd_section_set *section)
             for (uint32_t row = 0; row < info->n_rows; row++) {
                 stream->lambda[row][lane + record] = *lambda++;
             }
+            if (section->n_per_record > info->n_rows) {
+                fresh->build.track.mobility[type][lane + record] = *lambda++;
+            }
         }
         if (stream->units) {
             memcpy(stream->units->state + 4 * (size_t)slots[i], section->state + 4 * (size_t)i,
@@ -251,7 +254,7 @@ static void put_results(xpbd_world *fresh, const xpbd_section_set *section)
     }
 }
 
-xpbd_status xpbd_snapshot_read(xpbd_reader *from, xpbd_world *fresh, bool stepped,
+xpbd_status xpbd_snapshot_read(xpbd_reader *from, xpbd_world *fresh, xpbd_snapshot_state state,
                                xpbd_arena *scratch)
 {
     sections read = {0};
@@ -262,7 +265,7 @@ xpbd_status xpbd_snapshot_read(xpbd_reader *from, xpbd_world *fresh, bool steppe
         }
         XPBD_TRY(xpbd_open_section_named(from, "constraints"));
         xpbd_section_set *set = &read.sets[read.n_sets++];
-        XPBD_TRY(xpbd_snapshot_take_set(from, fresh, stepped, set, scratch));
+        XPBD_TRY(xpbd_snapshot_take_set(from, fresh, state, set, scratch));
         for (uint32_t k = 0; k + 1 < read.n_sets; k++) {
             if (read.sets[k].type == set->type) {
                 return xpbd_read_fault(from, "a type is there twice");
@@ -280,8 +283,12 @@ xpbd_status xpbd_snapshot_read(xpbd_reader *from, xpbd_world *fresh, bool steppe
     }
     XPBD_TRY(check_removed(from, fresh));
     XPBD_TRY(read_events(from, fresh, &read, scratch));
-    if (stepped) {
+    if (state > XPBD_SNAPSHOT_FRESH) {
         TRY_FRESH(xpbd_world_prepare(fresh));
+        if (state == XPBD_SNAPSHOT_TRACKED && !fresh->build.track.on) {
+            return xpbd_read_fault(from, "it has mobilities, and nothing that needs them");
+        }
+        fresh->build.track.stale = state == XPBD_SNAPSHOT_STEPPED; /* scales come with a step */
         for (uint32_t k = 0; k < read.n_sets; k++) {
             put_results(fresh, &read.sets[k]);
         }

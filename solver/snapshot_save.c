@@ -5,6 +5,16 @@
  */
 #include "solver/check.h"
 #include "solver/snapshot.h"
+#include "solver/track.h"
+
+static xpbd_snapshot_state state_of(const xpbd_world *world)
+{
+    const xpbd_track *track = &world->build.track;
+    const bool tracked = xpbd_track_is_wanted(world) && track->on && !track->stale;
+    return !world->stepped ? XPBD_SNAPSHOT_FRESH
+           : tracked       ? XPBD_SNAPSHOT_TRACKED
+                           : XPBD_SNAPSHOT_STEPPED;
+}
 
 static void put_world(const xpbd_world *world, xpbd_writer *to)
 {
@@ -18,7 +28,7 @@ static void put_world(const xpbd_world *world, xpbd_writer *to)
 #define XPBD_SETTING(field, kind, n) XPBD_PUT_##kind(field, n);
 #include "solver/settings.def"
 #undef XPBD_SETTING
-    xpbd_put_word(to, world->stepped);
+    xpbd_put_word(to, state_of(world));
     xpbd_put_float(to, world->stepped ? world->build.pass.inverse_dt2 : 0.0f);
     xpbd_end_section(to);
 }
@@ -61,6 +71,7 @@ static void put_results(const xpbd_world *world, uint32_t type, xpbd_writer *to)
     const xpbd_stream *stream = &world->build.streams[type];
     const xpbd_tuples tuples = xpbd_world_tuples(world);
     const uint32_t *slots = world->build.packing.slot + tuples.first[type];
+    const bool tracked = state_of(world) == XPBD_SNAPSHOT_TRACKED;
     for (uint32_t i = 0; i < set->count; i++) {
         const bool each = info->rows_per_element;
         const uint32_t n = xpbd_set_element(set, i + 1) - xpbd_set_element(set, i);
@@ -68,6 +79,9 @@ static void put_results(const xpbd_world *world, uint32_t type, xpbd_writer *to)
         for (uint32_t record = 0; record < (each ? n : 1); record++) {
             for (uint32_t row = 0; row < info->n_rows; row++) {
                 xpbd_put_float(to, stream->lambda[row][lane + record]);
+            }
+            if (tracked) {
+                xpbd_put_float(to, world->build.track.mobility[type][lane + record]);
             }
         }
     }
@@ -98,6 +112,7 @@ static void put_constraints(const xpbd_world *world, uint32_t type, xpbd_writer 
     const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
     const xpbd_set *set = &world->model.sets[type];
     const size_t n_elements = xpbd_set_element(set, set->count);
+    const xpbd_snapshot_state state = state_of(world);
     xpbd_begin_section(to, "constraints");
     xpbd_put_text(to, info->name);
     const uint32_t shape[] = {info->n_particles, info->n_rest,           info->n_rows,
@@ -106,7 +121,8 @@ static void put_constraints(const xpbd_world *world, uint32_t type, xpbd_writer 
     xpbd_put_word(to, set->count);
     xpbd_put_word(to, (uint32_t)n_elements);
     xpbd_put_word(to, (set->n_removed > 0 ? XPBD_HAS_REMOVED : 0u) |
-                          (world->stepped ? XPBD_HAS_RESULTS : 0u));
+                          (state > XPBD_SNAPSHOT_FRESH ? XPBD_HAS_RESULTS : 0u) |
+                          (state == XPBD_SNAPSHOT_TRACKED ? XPBD_HAS_MOBILITY : 0u));
     for (uint32_t i = 0; info->variable && i < set->count; i++) {
         xpbd_put_word(to, xpbd_set_element(set, i + 1) - xpbd_set_element(set, i));
     }
