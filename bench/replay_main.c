@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs a record again and says whether anything is different here: //examples/replay -- FILE. A
+ * Runs a record again and says whether anything is different here: //bench:replay -- FILE. A
  * record is what xpbd_world_read_record() gives, in a file. Exit code 0: all states are equal,
  * 1: one differs, 2: there is no such file, or it is no record.
  */
