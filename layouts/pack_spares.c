@@ -25,8 +25,9 @@ bool xpbd_pack_spares(const xpbd_tuples *tuples, const xpbd_bins *bins, xpbd_pac
         uint32_t *spare = packing->spare[bins->type[b]];
         used = b > 0 && bins->stage[b] == bins->stage[b - 1] ? used : 0;
         for (uint32_t u = packing->begin[b]; u < packing->end[b]; u++) {
-            spare[u] =
-                shared ? xpbd_store_sink(store, packing->sink[b]) : packing->first_spare + used++;
+            /* Slots in turn: a group must not wait for what the one before has written. */
+            spare[u] = shared ? xpbd_store_sink(store, packing->sink[b]) + u % XPBD_GROUP
+                              : packing->first_spare + used++;
         }
         packing->n_spares = used > packing->n_spares ? used : packing->n_spares;
     }

@@ -153,6 +153,7 @@ static xpbd_status check_constraints(xpbd_world *world, xpbd_constraint_type typ
                               &in->particles_stride, "particles"));
     XPBD_TRY(check_corners(world, type, *total, in));
     XPBD_TRY(xpbd_elements_check_shapes(world, type, count, in));
+    XPBD_TRY(xpbd_elements_check_pose(world, type, *total, in));
     XPBD_TRY(xpbd_check_parameters(world, type, 0, count, in));
     for (uint32_t i = 0, element = 0; i < count; i++) {
         float rest[XPBD_REST_MAX];

@@ -17,7 +17,15 @@
 #define XPBD_SNAPSHOT_VERSION 1
 
 /** Bits of what a section of particles or constraints has in addition. */
-enum { XPBD_HAS_FORCES = 1, XPBD_HAS_REMOVED = 2, XPBD_HAS_RESULTS = 4 };
+enum { XPBD_HAS_FORCES = 1, XPBD_HAS_REMOVED = 2, XPBD_HAS_RESULTS = 4, XPBD_HAS_MOBILITY = 8 };
+
+/** What a stepped world has besides its scene. */
+typedef enum xpbd_snapshot_state {
+    XPBD_SNAPSHOT_FRESH,   /* nothing */
+    XPBD_SNAPSHOT_STEPPED, /* multipliers */
+    XPBD_SNAPSHOT_TRACKED  /* and the mobilities by which iterations end (track.c): they are of a
+                              pose that has passed */
+} xpbd_snapshot_state;
 
 /** One type's section, taken apart. */
 typedef struct xpbd_section_set {
@@ -26,7 +34,8 @@ typedef struct xpbd_section_set {
     float *rest, *element_rest;
     float *columns[XPBD_COLUMN_COUNT]; /* null: not in use */
     uint8_t *removed;
-    float *lambda;                    /* [records][n_rows] */
+    float *lambda; /* [records][n_per_record]: rows, and mobility where it is known */
+    uint32_t n_per_record;
     double *state;                    /* [count][4], variable size */
     uint32_t n_added, elements_added; /* by batches so far */
 } xpbd_section_set;
@@ -34,12 +43,13 @@ typedef struct xpbd_section_set {
 /** Write a snapshot. */
 void xpbd_snapshot_write(const xpbd_world *world, xpbd_writer *writer);
 /** Read everything behind the first section into `fresh`, an empty world. Errors are left in the
- *  reader's world. stepped: there are multipliers. */
-xpbd_status xpbd_snapshot_read(xpbd_reader *reader, xpbd_world *fresh, bool stepped,
+ *  reader's world. */
+xpbd_status xpbd_snapshot_read(xpbd_reader *reader, xpbd_world *fresh, xpbd_snapshot_state state,
                                xpbd_arena *scratch);
 /** Check counts of a section that was taken apart so far, and take the rest of it. */
-xpbd_status xpbd_snapshot_take_set(xpbd_reader *reader, const xpbd_world *fresh, bool stepped,
-                                   xpbd_section_set *section, xpbd_arena *scratch);
+xpbd_status xpbd_snapshot_take_set(xpbd_reader *reader, const xpbd_world *fresh,
+                                   xpbd_snapshot_state state, xpbd_section_set *section,
+                                   xpbd_arena *scratch);
 /** Say that something of a snapshot was refused, by `fresh` or for want of memory. */
 xpbd_status xpbd_snapshot_refused(const xpbd_reader *reader, const xpbd_world *fresh,
                                   xpbd_status status);
@@ -51,7 +61,10 @@ static inline uint32_t xpbd_snapshot_records(const xpbd_constraint_info *info, u
     return info->rows_per_element ? n_elements : count;
 }
 
-/** Find the lane of a record of multipliers. */
-size_t xpbd_snapshot_lane(const xpbd_world *world, uint32_t type, uint32_t i, uint32_t record);
+/** Find the lane of the first record of multipliers of a constraint, whose slot is given. */
+static inline size_t xpbd_snapshot_lane(const xpbd_stream *stream, bool each, uint32_t slot)
+{
+    return each ? (size_t)stream->units->first_group[slot] * XPBD_GROUP : slot;
+}
 
 #endif

@@ -12,7 +12,8 @@
 /* What the first section says. */
 typedef struct head {
     char scheduler[64], ordering[32];
-    bool custom, stepped;
+    bool custom;
+    xpbd_snapshot_state state;
     float inverse_dt2;
     xpbd_world_def def;
 } head;
@@ -38,9 +39,13 @@ static xpbd_status read_head(xpbd_reader *from, head *read)
 #define XPBD_SETTING(field, kind, n) XPBD_TAKE_##kind(field, n);
 #include "solver/settings.def"
 #undef XPBD_SETTING
-    read->stepped = xpbd_take_word(from) != 0;
+    const uint32_t state = xpbd_take_word(from);
+    read->state = (xpbd_snapshot_state)state;
     read->inverse_dt2 = xpbd_take_float(from);
-    return xpbd_close_section(from);
+    XPBD_TRY(xpbd_close_section(from));
+    return state <= XPBD_SNAPSHOT_TRACKED
+               ? XPBD_OK
+               : xpbd_read_fault(from, "a state of kind %u is unknown", state);
 }
 
 /* Sums of all sections, before anything is made of them. */
@@ -133,10 +138,10 @@ static xpbd_status load(xpbd_world *world, size_t size, const void *data)
     XPBD_TRY(make_fresh(&from, world, &read, &fresh));
     const uint64_t overhead = fresh->memory.bytes;
     xpbd_arena scratch = {.memory = &world->memory};
-    const xpbd_status status = xpbd_snapshot_read(&from, fresh, read.stepped, &scratch);
+    const xpbd_status status = xpbd_snapshot_read(&from, fresh, read.state, &scratch);
     xpbd_arena_free(&scratch);
     if (status == XPBD_OK) {
-        fresh->stepped = read.stepped;
+        fresh->stepped = read.state > XPBD_SNAPSHOT_FRESH;
         fresh->build.pass.inverse_dt2 = read.inverse_dt2;
         hand_over(world, fresh, overhead);
     }

@@ -236,11 +236,15 @@ static void put_results(xpbd_world *fresh, const xpbd_section_set *section)
     const uint32_t *slots = fresh->build.packing.slot + tuples.first[type];
     const float *lambda = section->lambda;
     for (uint32_t i = 0; i < set->count; i++) {
+        const bool each = info->rows_per_element;
         const uint32_t n = xpbd_set_element(set, i + 1) - xpbd_set_element(set, i);
-        for (uint32_t record = 0; record < (info->rows_per_element ? n : 1); record++) {
-            const size_t lane = xpbd_snapshot_lane(fresh, type, i, record);
+        const size_t lane = xpbd_snapshot_lane(stream, each, slots[i]);
+        for (uint32_t record = 0; record < (each ? n : 1); record++) {
             for (uint32_t row = 0; row < info->n_rows; row++) {
-                stream->lambda[row][lane] = *lambda++;
+                stream->lambda[row][lane + record] = *lambda++;
+            }
+            if (section->n_per_record > info->n_rows) {
+                fresh->build.track.mobility[type][lane + record] = *lambda++;
             }
         }
         if (stream->units) {
@@ -250,7 +254,7 @@ static void put_results(xpbd_world *fresh, const xpbd_section_set *section)
     }
 }
 
-xpbd_status xpbd_snapshot_read(xpbd_reader *from, xpbd_world *fresh, bool stepped,
+xpbd_status xpbd_snapshot_read(xpbd_reader *from, xpbd_world *fresh, xpbd_snapshot_state state,
                                xpbd_arena *scratch)
 {
     sections read = {0};
@@ -261,7 +265,7 @@ xpbd_status xpbd_snapshot_read(xpbd_reader *from, xpbd_world *fresh, bool steppe
         }
         XPBD_TRY(xpbd_open_section_named(from, "constraints"));
         xpbd_section_set *set = &read.sets[read.n_sets++];
-        XPBD_TRY(xpbd_snapshot_take_set(from, fresh, stepped, set, scratch));
+        XPBD_TRY(xpbd_snapshot_take_set(from, fresh, state, set, scratch));
         for (uint32_t k = 0; k + 1 < read.n_sets; k++) {
             if (read.sets[k].type == set->type) {
                 return xpbd_read_fault(from, "a type is there twice");
@@ -279,8 +283,12 @@ xpbd_status xpbd_snapshot_read(xpbd_reader *from, xpbd_world *fresh, bool steppe
     }
     XPBD_TRY(check_removed(from, fresh));
     XPBD_TRY(read_events(from, fresh, &read, scratch));
-    if (stepped) {
+    if (state > XPBD_SNAPSHOT_FRESH) {
         TRY_FRESH(xpbd_world_prepare(fresh));
+        if (state == XPBD_SNAPSHOT_TRACKED && !fresh->build.track.on) {
+            return xpbd_read_fault(from, "it has mobilities, and nothing that needs them");
+        }
+        fresh->build.track.stale = state == XPBD_SNAPSHOT_STEPPED; /* scales come with a step */
         for (uint32_t k = 0; k < read.n_sets; k++) {
             put_results(fresh, &read.sets[k]);
         }

@@ -5,6 +5,16 @@
  */
 #include "solver/check.h"
 #include "solver/snapshot.h"
+#include "solver/track.h"
+
+static xpbd_snapshot_state state_of(const xpbd_world *world)
+{
+    const xpbd_track *track = &world->build.track;
+    const bool tracked = xpbd_track_is_wanted(world) && track->on && !track->stale;
+    return !world->stepped ? XPBD_SNAPSHOT_FRESH
+           : tracked       ? XPBD_SNAPSHOT_TRACKED
+                           : XPBD_SNAPSHOT_STEPPED;
+}
 
 static void put_world(const xpbd_world *world, xpbd_writer *to)
 {
@@ -18,7 +28,7 @@ static void put_world(const xpbd_world *world, xpbd_writer *to)
 #define XPBD_SETTING(field, kind, n) XPBD_PUT_##kind(field, n);
 #include "solver/settings.def"
 #undef XPBD_SETTING
-    xpbd_put_word(to, world->stepped);
+    xpbd_put_word(to, state_of(world));
     xpbd_put_float(to, world->stepped ? world->build.pass.inverse_dt2 : 0.0f);
     xpbd_end_section(to);
 }
@@ -53,14 +63,6 @@ static void put_particles(const xpbd_world *world, xpbd_writer *to)
     xpbd_end_section(to);
 }
 
-size_t xpbd_snapshot_lane(const xpbd_world *world, uint32_t type, uint32_t i, uint32_t record)
-{
-    const xpbd_tuples tuples = xpbd_world_tuples(world);
-    const uint32_t slot = world->build.packing.slot[tuples.first[type] + i];
-    const bool each = xpbd_constraint_type_info((xpbd_constraint_type)type)->rows_per_element;
-    return each ? (size_t)world->build.units[type].first_group[slot] * XPBD_GROUP + record : slot;
-}
-
 /* Multipliers, and what kernels of types of variable size remember from step to step. */
 static void put_results(const xpbd_world *world, uint32_t type, xpbd_writer *to)
 {
@@ -69,12 +71,17 @@ static void put_results(const xpbd_world *world, uint32_t type, xpbd_writer *to)
     const xpbd_stream *stream = &world->build.streams[type];
     const xpbd_tuples tuples = xpbd_world_tuples(world);
     const uint32_t *slots = world->build.packing.slot + tuples.first[type];
+    const bool tracked = state_of(world) == XPBD_SNAPSHOT_TRACKED;
     for (uint32_t i = 0; i < set->count; i++) {
+        const bool each = info->rows_per_element;
         const uint32_t n = xpbd_set_element(set, i + 1) - xpbd_set_element(set, i);
-        for (uint32_t record = 0; record < (info->rows_per_element ? n : 1); record++) {
-            const size_t lane = xpbd_snapshot_lane(world, type, i, record);
+        const size_t lane = xpbd_snapshot_lane(stream, each, slots[i]);
+        for (uint32_t record = 0; record < (each ? n : 1); record++) {
             for (uint32_t row = 0; row < info->n_rows; row++) {
-                xpbd_put_float(to, stream->lambda[row][lane]);
+                xpbd_put_float(to, stream->lambda[row][lane + record]);
+            }
+            if (tracked) {
+                xpbd_put_float(to, world->build.track.mobility[type][lane + record]);
             }
         }
     }
@@ -105,6 +112,7 @@ static void put_constraints(const xpbd_world *world, uint32_t type, xpbd_writer 
     const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
     const xpbd_set *set = &world->model.sets[type];
     const size_t n_elements = xpbd_set_element(set, set->count);
+    const xpbd_snapshot_state state = state_of(world);
     xpbd_begin_section(to, "constraints");
     xpbd_put_text(to, info->name);
     const uint32_t shape[] = {info->n_particles, info->n_rest,           info->n_rows,
@@ -113,7 +121,8 @@ static void put_constraints(const xpbd_world *world, uint32_t type, xpbd_writer 
     xpbd_put_word(to, set->count);
     xpbd_put_word(to, (uint32_t)n_elements);
     xpbd_put_word(to, (set->n_removed > 0 ? XPBD_HAS_REMOVED : 0u) |
-                          (world->stepped ? XPBD_HAS_RESULTS : 0u));
+                          (state > XPBD_SNAPSHOT_FRESH ? XPBD_HAS_RESULTS : 0u) |
+                          (state == XPBD_SNAPSHOT_TRACKED ? XPBD_HAS_MOBILITY : 0u));
     for (uint32_t i = 0; info->variable && i < set->count; i++) {
         xpbd_put_word(to, xpbd_set_element(set, i + 1) - xpbd_set_element(set, i));
     }

@@ -81,8 +81,9 @@ static xpbd_status take_removed(xpbd_reader *from, xpbd_section_set *section, xp
                : XPBD_OK;
 }
 
-xpbd_status xpbd_snapshot_take_set(xpbd_reader *from, const xpbd_world *fresh, bool stepped,
-                                   xpbd_section_set *section, xpbd_arena *scratch)
+xpbd_status xpbd_snapshot_take_set(xpbd_reader *from, const xpbd_world *fresh,
+                                   xpbd_snapshot_state state, xpbd_section_set *section,
+                                   xpbd_arena *scratch)
 {
     *section = (xpbd_section_set){0};
     XPBD_TRY(take_type(from, section));
@@ -92,8 +93,9 @@ xpbd_status xpbd_snapshot_take_set(xpbd_reader *from, const xpbd_world *fresh, b
     section->n_elements = xpbd_take_word(from);
     section->flags = xpbd_take_word(from);
     const size_t n = section->n_elements;
-    if (section->flags & ~(uint32_t)(XPBD_HAS_REMOVED | XPBD_HAS_RESULTS) ||
-        (section->flags & XPBD_HAS_RESULTS ? 1 : 0) != stepped) {
+    const uint32_t wanted = (state > XPBD_SNAPSHOT_FRESH ? XPBD_HAS_RESULTS : 0u) |
+                            (state == XPBD_SNAPSHOT_TRACKED ? XPBD_HAS_MOBILITY : 0u);
+    if ((section->flags & ~(uint32_t)XPBD_HAS_REMOVED) != wanted) {
         return xpbd_read_fault(from, "it has what it should not, or lacks multipliers");
     }
     uint64_t sum = info->variable ? 0 : section->count;
@@ -114,9 +116,10 @@ xpbd_status xpbd_snapshot_take_set(xpbd_reader *from, const xpbd_world *fresh, b
     if (section->flags & XPBD_HAS_REMOVED) {
         XPBD_TRY(take_removed(from, section, scratch));
     }
-    if (stepped) {
+    if (state > XPBD_SNAPSHOT_FRESH) {
         const uint64_t records = xpbd_snapshot_records(info, section->count, section->n_elements);
-        section->lambda = xpbd_take_words(from, records * info->n_rows, scratch);
+        section->n_per_record = info->n_rows + (state == XPBD_SNAPSHOT_TRACKED);
+        section->lambda = xpbd_take_words(from, records * section->n_per_record, scratch);
         section->state =
             info->variable ? xpbd_take_doubles(from, 4 * (uint64_t)section->count, scratch) : NULL;
     }

@@ -32,7 +32,7 @@ bool xpbd_track_init(xpbd_world *world)
     xpbd_build *build = &world->build;
     xpbd_track *track = &build->track;
     const bool extrapolated = world->scheduler->update == XPBD_UPDATE_CHEBYSHEV;
-    if (!(world->tolerance > 0.0f) && !extrapolated) {
+    if (!xpbd_track_is_wanted(world)) {
         return true;
     }
     bool sums = false;

@@ -9,6 +9,13 @@
 
 #include "solver/world.h"
 
+/** Tell whether the solve of a world needs to know |h|. A build may have room for it from before.
+ */
+static inline bool xpbd_track_is_wanted(const xpbd_world *world)
+{
+    return world->tolerance > 0.0f || world->scheduler->update == XPBD_UPDATE_CHEBYSHEV;
+}
+
 /** Count the records of lambda of a stream. */
 size_t xpbd_track_records(const xpbd_stream *stream, uint32_t type);
 /** Make room in a build that has its streams. False without memory. */

@@ -206,6 +206,25 @@ static void element_rest_of(const xpbd_world *world, xpbd_constraint_type type, 
     }
 }
 
+xpbd_status xpbd_elements_check_pose(const xpbd_world *world, xpbd_constraint_type type,
+                                     uint32_t total, const xpbd_constraints *in)
+{
+    const uint32_t n = xpbd_constraint_type_info(type)->n_element_rest;
+    for (uint32_t e = 0; n > 0 && !in->element_rest && e < total; e++) {
+        float rest[XPBD_ELEMENT_REST_MAX];
+        element_rest_of(world, type, e, in, rest);
+        for (uint32_t k = 0; k < n; k++) {
+            if (!xpbd_is_finite(rest[k])) {
+                return xpbd_fail(world, XPBD_ERROR_REST, (int32_t)type, e, (double)rest[k],
+                                 "rest value %u of element %u of this call is %g: its particle is "
+                                 "there",
+                                 k, e, (double)rest[k]);
+            }
+        }
+    }
+    return XPBD_OK;
+}
+
 /* Elements of a batch, which are not in the model yet. */
 typedef struct incoming {
     xpbd_elements elements; /* first: its reader finds the rest behind it */

@@ -27,6 +27,9 @@ bool xpbd_elements_reserve_check(xpbd_world *world, xpbd_constraint_type type, u
 /** Check the element rest data of constraints of the set, or of a batch. */
 xpbd_status xpbd_elements_check_rest(const xpbd_world *world, xpbd_constraint_type type,
                                      uint32_t total, xpbd_constraints *in);
+/** Check that the pose gives finite element rest data where a batch has none. */
+xpbd_status xpbd_elements_check_pose(const xpbd_world *world, xpbd_constraint_type type,
+                                     uint32_t total, const xpbd_constraints *in);
 /** Find the rest data of a constraint of a batch, whose first element is given, for the pose as it
  *  is now. */
 void xpbd_elements_rest(const xpbd_world *world, xpbd_constraint_type type, uint32_t first,

@@ -113,6 +113,9 @@ static void test_going_on_gives_the_same_bits(void **state)
         def.iterations = 2;
         def.acceleration[1] = -9.81f;
         def.relaxation = 0.75f;
+        def.iterations = s % 2 ? 2 : 6;
+        def.tolerance = s % 2 ? 0 : 0.05f; /* iterations that end early */
+        def.check_every = 2;
         other.ordering = "rcm"; /* all of the scene's own come from the snapshot */
         other.substeps = 7;
         xpbd_world *w = kit_zoo(&def, true, NULL);
