@@ -25,7 +25,7 @@ def _read(name, value):
         return value.decode()
     if isinstance(value, c.Array):
         value = list(value)
-        return dict(zip(constraint_types, value)) if name == "n_constraints" else tuple(value)
+        return dict(zip(constraint_types, value)) if name.endswith("_constraints") else tuple(value)
     return type_name(value) if name.endswith("_type") else value
 
 

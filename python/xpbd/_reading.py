@@ -105,6 +105,9 @@ class Reading:
     def _rows(self, row, first, count):
         if not row.variable:
             return count
+        if self._sizes is None:
+            raise ValueError(f"how many elements the constraints of {row.name} have is not known after "
+                             "load(): give it sizes")
         return sum(self._sizes.get(row.name, [])[first:first + count])
 
     def _read(self, function, first, count, out):

@@ -184,6 +184,7 @@ class Simulation(unittest.TestCase):
         world.set_solver(2, 3)
         world.set_acceleration((0, -1, 0))
         world.set_threads(1)
+        world.set_tolerance(1e-9, check_every=1)
         world.set_forces((0, 0, 1))
         world.set_positions([[0, 1, 0]], first=3)
         world.move_particles([[0, 0, 1]], first=0)
@@ -255,6 +256,46 @@ class Simulation(unittest.TestCase):
         self.assertIn(("error", str(caught.exception)), lines)
         with self.assertRaisesRegex(TypeError, "log"):
             xpbd.World(log=3)
+
+    def test_removing_keeps_and_compacting_changes_indices(self):
+        world = chain(5, threads=1)
+        world.remove_constraints("distance", 1)
+        self.assertEqual(world.remove_particles(4), 1)
+        self.assertEqual(world.removed().tolist(), [False] * 4 + [True])
+        self.assertEqual(world.removed("distance", 1).tolist(), [True, False, True])
+        world.step(0.01)
+        particles, constraints = world.compact()
+        self.assertEqual(particles.tolist(), [0, 1, 2, 3, -1])
+        self.assertEqual(constraints["distance"].tolist(), [0, -1, 1, -1])
+        self.assertEqual(world.summary().n_constraints["distance"], 2)
+
+    def test_snapshots_and_records_go_on_with_the_same_bits(self):
+        world = chain(20, threads=1)
+        world.step(0.01)
+        saved, other = world.save(), xpbd.World(threads=1, layout="soa")
+        other.load(saved)
+        world.record_start()
+        for one in (world, other):
+            one.step(0.02)
+        world.set_velocities((1, 0, 0), first=3, count=2)
+        world.step(0.02)
+        record = world.record_stop()
+        report = xpbd.replay(record, threads=1)
+        self.assertEqual((report.differs, report.n_steps), (False, 2))
+        other.set_velocities((1, 0, 0), first=3, count=2)
+        other.step(0.02)
+        self.assertEqual(world.hash(), other.hash())
+        with self.assertRaises(xpbd.Error) as caught:
+            other.load(saved[:-5])
+        self.assertEqual(caught.exception.status, "XPBD_ERROR_SNAPSHOT")
+        clusters = xpbd.World(threads=1)
+        clusters.add_particles(np.eye(3))
+        clusters.add_constraints("shape_match", [0, 1, 2], sizes=[3])
+        other.load(clusters.save())
+        with self.assertRaisesRegex(ValueError, "give it sizes"):
+            other.lambdas("shape_match")
+        other.load(clusters.save(), sizes={"shape_match": [3]})
+        self.assertEqual(other.lambdas("shape_match").shape, (3, 3))
 
     def test_the_tables_are_the_library_s(self):
         self.assertEqual(xpbd.constraint_types["distance"].rest, (("length", "m"),))
