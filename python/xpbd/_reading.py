@@ -22,10 +22,13 @@ class Reading:
     """World has its handle in _world, a lock in _lock, and the elements of each constraint of types
     of variable size in _sizes."""
 
+    def _open(self):
+        if self._world is None:
+            raise ValueError("the world is closed")
+
     def _call(self, function, *arguments):
         with self._lock:
-            if self._world is None:
-                raise ValueError("the world is closed")
+            self._open()
             status = getattr(library, "xpbd_world_" + function)(self._world, *arguments)
             if status:
                 raise Error(library.xpbd_world_error(self._world).contents)
@@ -66,8 +69,7 @@ class Reading:
     def hash(self):
         """Of positions and velocities: equal states give equal hashes on every machine."""
         with self._lock:
-            if self._world is None:
-                raise ValueError("the world is closed")
+            self._open()
             return library.xpbd_world_hash(self._world)
 
     def summary(self):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """World: the calls of xpbd.h on NumPy arrays, but for those that read (_reading.py),
-and for removing and snapshots (_snapshots.py)."""
+for removing and snapshots (_snapshots.py) and for builders (_building.py)."""
 
 import ctypes as c
 import threading
@@ -8,6 +8,7 @@ import threading
 import numpy as np
 
 from . import _arrays, _structures
+from ._building import Building
 from ._library import Error, library
 from ._options import log_to, set_option
 from ._reading import Reading
@@ -19,7 +20,7 @@ _COLUMNS = [name[:-len("_stride")] for name, _ in _structures.constraints._field
             if name.endswith("_stride") and name != "particles_stride"]
 
 
-class World(Reading, Snapshots):
+class World(Reading, Snapshots, Building):
     """Particles and constraints. Options are the fields of xpbd_world_def by their names, None for
     the library's choice; world_options() lists them with their defaults:
 

@@ -297,6 +297,33 @@ class Simulation(unittest.TestCase):
         other.load(clusters.save(), sizes={"shape_match": [3]})
         self.assertEqual(other.lambdas("shape_match").shape, (3, 3))
 
+    def test_bodies_are_built_of_meshes(self):
+        world = xpbd.World()
+        vertices = np.zeros(5, [("position", np.float32, 3), ("uv", np.float32, 2)])
+        vertices["position"] = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [9, 9, 9]]
+        sheet = world.build_triangles(vertices["position"], [[0, 1, 2], [1, 3, 2], [3, 3, 1]], pinned=[0],
+                                      bend="isometric", young_modulus=1e6, area_density=2, tethers=True)
+        self.assertEqual((sheet.particles, sheet.particle_of.tolist()), (range(0, 5), [0, 1, 2, 3, 4]))
+        self.assertEqual((sheet.stretch, sheet.bend), (("distance", range(0, 5)), ("bend_isometric", range(0, 1))))
+        self.assertEqual(sheet.tethers.type, "tether")
+        self.assertEqual((sheet.report.count["repeated"], sheet.report.first), (1, {"repeated": 2, "unused": 4}))
+        solid = world.build_tetrahedra(np.eye(4, 3), [[0, 1, 2, 3]], model="stvk")
+        self.assertEqual((solid.particles, solid.stretch), (range(5, 9), ("tet_stvk", range(0, 1))))
+        rod = world.build_polyline([[0, 0, 0], [1, 0, 0], [2, 0, 0]], pinned=[0, 1])
+        self.assertEqual((rod.stretch.constraints, rod.bend), (range(5, 7), ("bend_angle", range(0, 1))))
+        world.step(0.01)
+        for call, kind, words in [
+                (lambda: world.build_triangles(np.eye(3), [[0, 1, 2]], bend="cubic"), ValueError, "there are no_bend"),
+                (lambda: world.build_triangles(np.eye(3), [[0, 1, 2]], stiff=1), TypeError, "no option 'stiff'"),
+                (lambda: world.build_triangles(np.eye(3), [[0, 1]]), ValueError, r"\(1, 2\)"),
+                (lambda: world.build_triangles(np.eye(3), [[0, 1, 1]], refuse=["repeated"]), xpbd.Error, "vertex twice"),
+                (lambda: world.build_triangles(np.eye(3), [[0, 1, 1]], refuse=True), xpbd.Error, "vertex twice"),
+                (lambda: world.build_triangles(np.eye(3), [[0, 1, 2]], refuse=["torn"]), ValueError, "'torn'"),
+                (lambda: world.build_polyline(np.eye(3), young_modulus=-1), xpbd.Error, "odulus")]:
+            with self.assertRaisesRegex(kind, words):
+                call()
+        self.assertEqual(world.summary().n_particles, 12)
+
     def test_the_tables_are_the_library_s(self):
         self.assertEqual(xpbd.constraint_types["distance"].rest, (("length", "m"),))
         self.assertEqual(len(xpbd.constraint_types["tri_fem"].rest), xpbd.constraint_types["tri_fem"].n_rest)
