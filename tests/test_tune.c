@@ -67,7 +67,7 @@ static void test_a_change_of_the_machine_is_noticed(void **state)
     assert_int_equal(last, 4);
     spend(&tune, 1, 40, &last); /* the one that goes on got slower: at once */
     assert_int_equal(last, 1);
-    spend(&tune, 1, 20000, &last); /* trials have become rare */
+    spend(&tune, 1, 20000, &last);                                /* trials have become rare */
     for (uint32_t i = 0; i < 3 * 4096 && tune.chosen != 1; i++) { /* another one got faster */
         last = xpbd_tune_next(&tune);
         xpbd_tune_learn(&tune, last == 2 ? 0.5 : 1.0);

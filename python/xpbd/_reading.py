@@ -16,6 +16,8 @@ Summary = collections.namedtuple("Summary", [name for name, _ in _structures.WOR
 Diagnostics = collections.namedtuple(
     "Diagnostics", [name for name, _ in _structures.diagnostics._fields_])
 Broken = collections.namedtuple("Broken", "type index")
+StepReport = collections.namedtuple(
+    "StepReport", [name for name, _ in _structures.step_report._fields_])
 
 
 class Reading:
@@ -77,6 +79,12 @@ class Reading:
         structure = _summary()
         self._call("summarize", c.byref(structure))
         return record_of(Summary, structure)
+
+    def report(self):
+        """What the last step did; xpbd_step_report in xpbd.h."""
+        structure = _structures.step_report()
+        self._call("read_report", c.byref(structure))
+        return record_of(StepReport, structure)
 
     def explain(self):
         """What was chosen for the world as it is prepared, and why, in lines of text."""

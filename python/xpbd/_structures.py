@@ -136,6 +136,18 @@ class diagnostics(c.Structure):
     ]
 
 
+class step_report(c.Structure):
+    _fields_ = [
+        ("seconds", c.c_double),
+        ("threads", c.c_uint32),
+        ("substeps", c.c_uint32),
+        ("iterations", c.c_uint64),
+        ("n_late", c.c_uint32),
+        ("n_unfinished", c.c_uint32),
+        ("sweep_residual", c.c_double),
+    ]
+
+
 class replay_report(c.Structure):
     _fields_ = [
         ("n_calls", c.c_uint64),
@@ -222,6 +234,8 @@ FUNCTIONS = {
     "xpbd_world_move_particles": (c.c_int, _bulk),
     "xpbd_world_set_solver": (c.c_int, [_world, c.c_uint32, c.c_uint32]),
     "xpbd_world_set_tolerance": (c.c_int, [_world, c.c_float, c.c_uint32]),
+    "xpbd_world_set_budget": (c.c_int, [_world, c.c_uint32]),
+    "xpbd_world_read_report": (c.c_int, [_world, c.POINTER(step_report)]),
     "xpbd_world_set_acceleration": (c.c_int, [_world, c.c_void_p]),
     "xpbd_world_set_threads": (c.c_int, [_world, c.c_int32]),
     "xpbd_world_prepare": (c.c_int, [_world]),

@@ -207,6 +207,10 @@ class World(Reading, Snapshots, Building):
         """Stop iterations below a residual, in the unit of C; 0: never."""
         self._call("set_tolerance", float(tolerance), _arrays.whole("check_every", check_every))
 
+    def set_budget(self, microseconds):
+        """Limit the time that a step iterates; 0: no limit. The result then depends on the time."""
+        self._call("set_budget", _arrays.whole("microseconds", microseconds))
+
     def set_acceleration(self, acceleration):
         """Of all particles that have a mass; 3 numbers, m/s^2."""
         array, pointer, _ = _arrays.given("acceleration", acceleration, 1, 3)

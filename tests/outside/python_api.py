@@ -202,6 +202,10 @@ class Simulation(unittest.TestCase):
         self.assertEqual((summary.n_particles, summary.threads, summary.isa in xpbd.isas()), (4, 1, True))
         self.assertIn("4 particles and 3 constraints", repr(world))
         self.assertIn(summary.scheduler, world.explain())
+        world.set_budget(2**32 - 1)
+        world.step(0.1)
+        report = world.report()
+        self.assertEqual((report.substeps, report.n_late, report.threads), (2, 0, 1))
 
     def test_substeps_call_back(self):
         world = chain(3, threads=1, substeps=4)
