@@ -14,6 +14,7 @@ loaded, so that it is complete whatever the version.
 
 from ._library import LIBRARY_PATH, VERSION as __version__, Error
 from ._options import world_options
+from ._snapshots import replay
 from ._tables import (ConstraintType, constraint_types, isas, layouts, orderings, pinnings,
                       schedulers, statuses)
 from ._world import World

@@ -6,7 +6,7 @@ import ctypes.util
 import os
 import sys
 
-from . import _structures
+from ._build_structures import FUNCTIONS
 
 #: Of this package, and so of the library that it needs.
 VERSION = "0.1.0"
@@ -35,7 +35,7 @@ def _load():
             reasons.append(f"  {path}: {reason}")
             continue
         try:
-            for name, (result, arguments) in _structures.FUNCTIONS.items():
+            for name, (result, arguments) in FUNCTIONS.items():
                 function = getattr(library, name)
                 function.restype, function.argtypes = result, arguments
         except AttributeError as reason:

@@ -25,7 +25,7 @@ def _read(name, value):
         return value.decode()
     if isinstance(value, c.Array):
         value = list(value)
-        return dict(zip(constraint_types, value)) if name == "n_constraints" else tuple(value)
+        return dict(zip(constraint_types, value)) if name.endswith("_constraints") else tuple(value)
     return type_name(value) if name.endswith("_type") else value
 
 
@@ -38,10 +38,19 @@ def set_option(definition, name, value):
     """Set a field of xpbd_world_def to an option's value."""
     if name not in _OPTIONS:
         raise TypeError(f"World() has no option '{name}'; there are {', '.join(_OPTIONS)}, log")
-    kind = _OPTIONS[name]
+    set_field(definition, name, _OPTIONS[name], value)
+
+
+def set_field(structure, name, kind, value, choices=None):
+    """Set a field of a definition; None leaves it at its default. `choices` are the names of an
+    enumeration."""
     if value is None:
         return
-    if kind is c.c_char_p:
+    if choices is not None:
+        if value not in choices:
+            raise ValueError(f"{name} is {value!r}; there are {', '.join(choices)}")
+        value = choices.index(value)
+    elif kind is c.c_char_p:
         if not isinstance(value, str):
             raise TypeError(f"{name} must be a name, not {value!r}")
         value = value.encode()
@@ -57,7 +66,7 @@ def set_option(definition, name, value):
         if len(numbers) != kind._length_:
             raise ValueError(f"{name} has {len(numbers)} numbers; {kind._length_} are expected")
         value = kind(*numbers)
-    setattr(definition, name, value)
+    setattr(structure, name, value)
 
 
 def log_to(write):

@@ -16,16 +16,21 @@ Summary = collections.namedtuple("Summary", [name for name, _ in _structures.WOR
 Diagnostics = collections.namedtuple(
     "Diagnostics", [name for name, _ in _structures.diagnostics._fields_])
 Broken = collections.namedtuple("Broken", "type index")
+StepReport = collections.namedtuple(
+    "StepReport", [name for name, _ in _structures.step_report._fields_])
 
 
 class Reading:
     """World has its handle in _world, a lock in _lock, and the elements of each constraint of types
     of variable size in _sizes."""
 
+    def _open(self):
+        if self._world is None:
+            raise ValueError("the world is closed")
+
     def _call(self, function, *arguments):
         with self._lock:
-            if self._world is None:
-                raise ValueError("the world is closed")
+            self._open()
             status = getattr(library, "xpbd_world_" + function)(self._world, *arguments)
             if status:
                 raise Error(library.xpbd_world_error(self._world).contents)
@@ -66,8 +71,7 @@ class Reading:
     def hash(self):
         """Of positions and velocities: equal states give equal hashes on every machine."""
         with self._lock:
-            if self._world is None:
-                raise ValueError("the world is closed")
+            self._open()
             return library.xpbd_world_hash(self._world)
 
     def summary(self):
@@ -75,6 +79,12 @@ class Reading:
         structure = _summary()
         self._call("summarize", c.byref(structure))
         return record_of(Summary, structure)
+
+    def report(self):
+        """What the last step did; xpbd_step_report in xpbd.h."""
+        structure = _structures.step_report()
+        self._call("read_report", c.byref(structure))
+        return record_of(StepReport, structure)
 
     def explain(self):
         """What was chosen for the world as it is prepared, and why, in lines of text."""
@@ -105,6 +115,9 @@ class Reading:
     def _rows(self, row, first, count):
         if not row.variable:
             return count
+        if self._sizes is None:
+            raise ValueError(f"how many elements the constraints of {row.name} have is not known after "
+                             "load(): give it sizes")
         return sum(self._sizes.get(row.name, [])[first:first + count])
 
     def _read(self, function, first, count, out):

@@ -59,7 +59,11 @@ class world_def(c.Structure):
         ("pinning", c.c_char_p),
         ("threads", c.c_int32),
         ("relaxation", c.c_float),
+        ("spectral_radius", c.c_float),
         ("plain_stiffness", c.c_bool),
+        ("keep_prediction", c.c_bool),
+        ("tolerance", c.c_float),
+        ("check_every", c.c_uint32),
         ("custom_scheduler", c.c_void_p),
         ("allocator", c.c_void_p),
         ("task_system", c.c_void_p),
@@ -122,12 +126,44 @@ class diagnostics(c.Structure):
         ("n_infeasible", c.c_uint64),
         ("first_infeasible_type", c.c_int32),
         ("first_infeasible_index", c.c_uint32),
+        ("has_imbalance", c.c_bool),
+        ("imbalance_max", c.c_double),
+        ("imbalance_rms", c.c_double),
+        ("imbalance_particle", c.c_uint32),
+        ("n_iterations", c.c_uint64),
+        ("n_unfinished", c.c_uint32),
+        ("sweep_residual", c.c_double),
+    ]
+
+
+class step_report(c.Structure):
+    _fields_ = [
+        ("seconds", c.c_double),
+        ("threads", c.c_uint32),
+        ("substeps", c.c_uint32),
+        ("iterations", c.c_uint64),
+        ("n_late", c.c_uint32),
+        ("n_unfinished", c.c_uint32),
+        ("sweep_residual", c.c_double),
+    ]
+
+
+class replay_report(c.Structure):
+    _fields_ = [
+        ("n_calls", c.c_uint64),
+        ("n_steps", c.c_uint64),
+        ("differs", c.c_bool),
+        ("recorded", c.c_uint64),
+        ("hash", c.c_uint64),
+        ("text", c.c_char * 256),
     ]
 
 
 WORLD_SUMMARY = [
     ("n_particles", c.c_uint32),
     ("n_constraints", (c.c_uint32, _TYPES)),
+    ("n_removed_particles", c.c_uint32),
+    ("n_removed_constraints", (c.c_uint32, _TYPES)),
     ("scheduler", c.c_char_p),
     ("layout", c.c_char_p),
     ("isa", c.c_char_p),
@@ -176,6 +212,19 @@ FUNCTIONS = {
         c.c_int, [_world, c.c_uint32, c.POINTER(particles), c.POINTER(c.c_uint32)]),
     "xpbd_world_add_constraints": (
         c.c_int, [_world, c.c_int, c.c_uint32, c.POINTER(constraints), c.POINTER(c.c_uint32)]),
+    "xpbd_world_remove_constraints": (c.c_int, _typed),
+    "xpbd_world_remove_particles": (
+        c.c_int, [_world, c.c_uint32, c.c_uint32, c.POINTER(c.c_uint32)]),
+    "xpbd_world_read_removed": (
+        c.c_int, [_world, c.c_int32, c.c_uint32, c.c_uint32, c.c_void_p]),
+    "xpbd_world_compact": (c.c_int, [_world, c.c_void_p, c.c_void_p]),
+    "xpbd_world_save": (c.c_int, [_world, c.c_size_t, c.c_void_p, c.POINTER(c.c_size_t)]),
+    "xpbd_world_load": (c.c_int, [_world, c.c_size_t, c.c_void_p]),
+    "xpbd_world_record_start": (c.c_int, [_world]),
+    "xpbd_world_record_stop": (c.c_int, [_world]),
+    "xpbd_world_read_record": (c.c_int, [_world, c.c_size_t, c.c_void_p, c.POINTER(c.c_size_t)]),
+    "xpbd_replay": (c.c_int, [c.c_size_t, c.c_void_p, c.POINTER(world_def),
+                              c.POINTER(replay_report), c.POINTER(error)]),
     "xpbd_world_set_constraints": (c.c_int, _typed + [c.POINTER(constraints)]),
     "xpbd_world_enable_constraints": (c.c_int, _typed + [c.c_bool]),
     "xpbd_world_set_positions": (c.c_int, _bulk),
@@ -184,6 +233,9 @@ FUNCTIONS = {
     "xpbd_world_set_forces": (c.c_int, _bulk),
     "xpbd_world_move_particles": (c.c_int, _bulk),
     "xpbd_world_set_solver": (c.c_int, [_world, c.c_uint32, c.c_uint32]),
+    "xpbd_world_set_tolerance": (c.c_int, [_world, c.c_float, c.c_uint32]),
+    "xpbd_world_set_budget": (c.c_int, [_world, c.c_uint32]),
+    "xpbd_world_read_report": (c.c_int, [_world, c.POINTER(step_report)]),
     "xpbd_world_set_acceleration": (c.c_int, [_world, c.c_void_p]),
     "xpbd_world_set_threads": (c.c_int, [_world, c.c_int32]),
     "xpbd_world_prepare": (c.c_int, [_world]),

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""World: the calls of xpbd.h on NumPy arrays, but for those that read (_reading.py)."""
+"""World: the calls of xpbd.h on NumPy arrays, but for those that read (_reading.py),
+for removing and snapshots (_snapshots.py) and for builders (_building.py)."""
 
 import ctypes as c
 import threading
@@ -7,9 +8,11 @@ import threading
 import numpy as np
 
 from . import _arrays, _structures
+from ._building import Building
 from ._library import Error, library
 from ._options import log_to, set_option
 from ._reading import Reading
+from ._snapshots import Snapshots
 from ._tables import constraint_type
 
 # Pairs of pointer and stride.
@@ -17,7 +20,7 @@ _COLUMNS = [name[:-len("_stride")] for name, _ in _structures.constraints._field
             if name.endswith("_stride") and name != "particles_stride"]
 
 
-class World(Reading):
+class World(Reading, Snapshots, Building):
     """Particles and constraints. Options are the fields of xpbd_world_def by their names, None for
     the library's choice; world_options() lists them with their defaults:
 
@@ -115,7 +118,7 @@ class World(Reading):
                 kept.append(self._constraint_column(into, row, name, values, count, elements))
         with self._lock:
             self._call("add_constraints", row.index, count, c.byref(into), c.byref(first))
-            if row.variable:
+            if row.variable and self._sizes is not None:
                 self._sizes.setdefault(row.name, []).extend(kept[0].tolist())
         return range(first.value, first.value + count)
 
@@ -199,6 +202,14 @@ class World(Reading):
         """Substeps per step and iterations per substep."""
         self._call("set_solver", _arrays.whole("substeps", substeps),
                    _arrays.whole("iterations", iterations))
+
+    def set_tolerance(self, tolerance, check_every=8):
+        """Stop iterations below a residual, in the unit of C; 0: never."""
+        self._call("set_tolerance", float(tolerance), _arrays.whole("check_every", check_every))
+
+    def set_budget(self, microseconds):
+        """Limit the time that a step iterates; 0: no limit. The result then depends on the time."""
+        self._call("set_budget", _arrays.whole("microseconds", microseconds))
 
     def set_acceleration(self, acceleration):
         """Of all particles that have a mass; 3 numbers, m/s^2."""

@@ -159,6 +159,9 @@ for page in README.md docs/guide/python.md; do
   sed -n '/^```python$/,/^```$/p' "$tree/$page" | sed '/^```/d' >page.py
   line="$("${python[@]}" page.py)" && grep -qxF "    $line" "$tree/$page" || fail "$page does not have the line: $line"
 done
+for scheduler in $("${python[@]}" -c 'import xpbd; print(*xpbd.schedulers())'); do
+  grep -q "^| \`$scheduler\` |" "$tree/docs/guide/schedulers.md" || fail "docs/guide/schedulers.md does not have $scheduler"
+done
 code=0
 LD_LIBRARY_PATH='' "${python[@]}" -c 'import xpbd' 2>"$scratch/err" || code=$?
 { [ "$code" = 1 ] && grep -q 'libxpbd.so.0.1 was not found. Install it' "$scratch/err"; } || fail "no library: $(cat "$scratch/err")"

@@ -184,6 +184,7 @@ class Simulation(unittest.TestCase):
         world.set_solver(2, 3)
         world.set_acceleration((0, -1, 0))
         world.set_threads(1)
+        world.set_tolerance(1e-9, check_every=1)
         world.set_forces((0, 0, 1))
         world.set_positions([[0, 1, 0]], first=3)
         world.move_particles([[0, 0, 1]], first=0)
@@ -201,6 +202,10 @@ class Simulation(unittest.TestCase):
         self.assertEqual((summary.n_particles, summary.threads, summary.isa in xpbd.isas()), (4, 1, True))
         self.assertIn("4 particles and 3 constraints", repr(world))
         self.assertIn(summary.scheduler, world.explain())
+        world.set_budget(2**32 - 1)
+        world.step(0.1)
+        report = world.report()
+        self.assertEqual((report.substeps, report.n_late, report.threads), (2, 0, 1))
 
     def test_substeps_call_back(self):
         world = chain(3, threads=1, substeps=4)
@@ -255,6 +260,73 @@ class Simulation(unittest.TestCase):
         self.assertIn(("error", str(caught.exception)), lines)
         with self.assertRaisesRegex(TypeError, "log"):
             xpbd.World(log=3)
+
+    def test_removing_keeps_and_compacting_changes_indices(self):
+        world = chain(5, threads=1)
+        world.remove_constraints("distance", 1)
+        self.assertEqual(world.remove_particles(4), 1)
+        self.assertEqual(world.removed().tolist(), [False] * 4 + [True])
+        self.assertEqual(world.removed("distance", 1).tolist(), [True, False, True])
+        world.step(0.01)
+        particles, constraints = world.compact()
+        self.assertEqual(particles.tolist(), [0, 1, 2, 3, -1])
+        self.assertEqual(constraints["distance"].tolist(), [0, -1, 1, -1])
+        self.assertEqual(world.summary().n_constraints["distance"], 2)
+
+    def test_snapshots_and_records_go_on_with_the_same_bits(self):
+        world = chain(20, threads=1)
+        world.step(0.01)
+        saved, other = world.save(), xpbd.World(threads=1, layout="soa")
+        other.load(saved)
+        world.record_start()
+        for one in (world, other):
+            one.step(0.02)
+        world.set_velocities((1, 0, 0), first=3, count=2)
+        world.step(0.02)
+        record = world.record_stop()
+        report = xpbd.replay(record, threads=1)
+        self.assertEqual((report.differs, report.n_steps), (False, 2))
+        other.set_velocities((1, 0, 0), first=3, count=2)
+        other.step(0.02)
+        self.assertEqual(world.hash(), other.hash())
+        with self.assertRaises(xpbd.Error) as caught:
+            other.load(saved[:-5])
+        self.assertEqual(caught.exception.status, "XPBD_ERROR_SNAPSHOT")
+        clusters = xpbd.World(threads=1)
+        clusters.add_particles(np.eye(3))
+        clusters.add_constraints("shape_match", [0, 1, 2], sizes=[3])
+        other.load(clusters.save())
+        with self.assertRaisesRegex(ValueError, "give it sizes"):
+            other.lambdas("shape_match")
+        other.load(clusters.save(), sizes={"shape_match": [3]})
+        self.assertEqual(other.lambdas("shape_match").shape, (3, 3))
+
+    def test_bodies_are_built_of_meshes(self):
+        world = xpbd.World()
+        vertices = np.zeros(5, [("position", np.float32, 3), ("uv", np.float32, 2)])
+        vertices["position"] = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [9, 9, 9]]
+        sheet = world.build_triangles(vertices["position"], [[0, 1, 2], [1, 3, 2], [3, 3, 1]], pinned=[0],
+                                      bend="isometric", young_modulus=1e6, area_density=2, tethers=True)
+        self.assertEqual((sheet.particles, sheet.particle_of.tolist()), (range(0, 5), [0, 1, 2, 3, 4]))
+        self.assertEqual((sheet.stretch, sheet.bend), (("distance", range(0, 5)), ("bend_isometric", range(0, 1))))
+        self.assertEqual(sheet.tethers.type, "tether")
+        self.assertEqual((sheet.report.count["repeated"], sheet.report.first), (1, {"repeated": 2, "unused": 4}))
+        solid = world.build_tetrahedra(np.eye(4, 3), [[0, 1, 2, 3]], model="stvk")
+        self.assertEqual((solid.particles, solid.stretch), (range(5, 9), ("tet_stvk", range(0, 1))))
+        rod = world.build_polyline([[0, 0, 0], [1, 0, 0], [2, 0, 0]], pinned=[0, 1])
+        self.assertEqual((rod.stretch.constraints, rod.bend), (range(5, 7), ("bend_angle", range(0, 1))))
+        world.step(0.01)
+        for call, kind, words in [
+                (lambda: world.build_triangles(np.eye(3), [[0, 1, 2]], bend="cubic"), ValueError, "there are no_bend"),
+                (lambda: world.build_triangles(np.eye(3), [[0, 1, 2]], stiff=1), TypeError, "no option 'stiff'"),
+                (lambda: world.build_triangles(np.eye(3), [[0, 1]]), ValueError, r"\(1, 2\)"),
+                (lambda: world.build_triangles(np.eye(3), [[0, 1, 1]], refuse=["repeated"]), xpbd.Error, "vertex twice"),
+                (lambda: world.build_triangles(np.eye(3), [[0, 1, 1]], refuse=True), xpbd.Error, "vertex twice"),
+                (lambda: world.build_triangles(np.eye(3), [[0, 1, 2]], refuse=["torn"]), ValueError, "'torn'"),
+                (lambda: world.build_polyline(np.eye(3), young_modulus=-1), xpbd.Error, "odulus")]:
+            with self.assertRaisesRegex(kind, words):
+                call()
+        self.assertEqual(world.summary().n_particles, 12)
 
     def test_the_tables_are_the_library_s(self):
         self.assertEqual(xpbd.constraint_types["distance"].rest, (("length", "m"),))

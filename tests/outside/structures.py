@@ -10,14 +10,14 @@ import inspect
 import subprocess
 import sys
 
-from xpbd import _structures, constraint_types
+from xpbd import _build_structures, _structures, constraint_types
 
 PROBE = r"""
 #include <cstddef>
 #include <cstdio>
 #include <initializer_list>
 #include <type_traits>
-#include <xpbd/xpbd.h>
+#include <xpbd/build.h>
 
 template <class T> const char *kind()
 {
@@ -61,8 +61,10 @@ def kind(ctype):
 
 
 def main(include, scratch):
-    structures = [item for _, item in inspect.getmembers(_structures, inspect.isclass)
-                  if issubclass(item, c.Structure)]
+    structures = {item for module in (_structures, _build_structures)
+                  for _, item in inspect.getmembers(module, inspect.isclass)
+                  if issubclass(item, c.Structure)}
+    structures = sorted(structures, key=lambda item: item.__name__)
     structures.append(_structures.sized("world_summary", _structures.WORLD_SUMMARY,
                                         len(constraint_types)))
     program, expected = [PROBE], []
@@ -76,6 +78,13 @@ def main(include, scratch):
     for name, (result, arguments) in _structures.FUNCTIONS.items():
         program.append(f'signature("{name}", {name});')
         expected.append(name + kind(result) + "".join(map(kind, arguments)))
+    for prefix, names in _build_structures.ENUMERATORS.items():
+        for value, enumerator in enumerate(names):
+            name = prefix.strip() + enumerator.upper()
+            program.append(f'std::printf("{name} %d\\n", (int){name});')
+            expected.append(f"{name} {value}")
+    program.append('std::printf("faults %d, refuse %d\\n", XPBD_FAULT_COUNT, XPBD_FAULT_REFUSE);')
+    expected.append(f"faults {len(_build_structures.FAULTS)}, refuse {_build_structures.REFUSE}")
     # Functions are only named, so that the program needs no library.
     source, binary = f"{scratch}/structures.cpp", f"{scratch}/structures"
     with open(source, "w", encoding="utf-8") as file:
