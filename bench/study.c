@@ -65,17 +65,22 @@ static const xpbd_scene_family *family_of(const char *name)
 }
 
 /* The N of a family that has about so many constraints: counts grow as a power of N, which two
- * small ones tell. 0 where there is none. */
+ * that are large enough to have little of an edge tell. 0 where there is none. */
 static uint32_t size_for(const char *name, double constraints)
 {
     const xpbd_scene_family *family = family_of(name);
-    enum { SMALL = 12 };
-    const double one = (double)constraints_of(name, SMALL);
-    const double two = (double)constraints_of(name, 2 * SMALL);
-    if (family == NULL || !(one > 0) || !(two > one))
+    enum { SMALL = 12, ENOUGH = 20000 };
+    if (family == NULL)
         return 0;
-    const double n = 2 * SMALL * pow(constraints / two, log(2) / log(two / one));
-    return (uint32_t)fmin(fmax(round(n), family->smallest), family->largest);
+    uint32_t n = SMALL;
+    double one = (double)constraints_of(name, n);
+    while (one > 0 && one < ENOUGH && one < 0.25 * constraints)
+        one = (double)constraints_of(name, n *= 2);
+    const double two = (double)constraints_of(name, 2 * n);
+    if (!(one > 0) || !(two > one))
+        return 0;
+    const double size = n * pow(constraints / one, log(2) / log(two / one));
+    return (uint32_t)fmin(fmax(round(size), family->smallest), family->largest);
 }
 
 static void add_scene(bench_options *options, const char *family, double constraints)

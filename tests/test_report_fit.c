@@ -192,7 +192,7 @@ static void test_model_finds_its_own_costs(void **state)
     /* Another socket costs more than another core. */
     const double close = predict_time(&model, &cases[0], 64) - predict_work(&cases[0], 64);
     const double far = predict_time(&model, &cases[0], 128) - predict_work(&cases[0], 128);
-    assert_true(far > 2 * close);
+    assert_true(far > 3 * close);                  /* and than one like the first would */
     assert_false(predict_fit(samples, 1, &model)); /* one thread tells nothing */
 }
 

@@ -76,7 +76,7 @@ static char *result_file(const char *cpu, const char *began, const file_row *row
                            "%s{\"name\": \"%s\", \"run_type\": \"iteration\", \"real_time\": %.6f, "
                            "\"cpu_time\": 1, \"time_unit\": \"ns\", \"label\": \"%s\", "
                            "\"constraints\": 100, \"iterations_per_substep\": 10, \"substeps\": 1, "
-                           "\"residual_rms\": 0.5, \"roof_percent\": 40, "
+                           "\"residual_rms\": 0.5, \"frame_error\": 0.005, \"roof_percent\": 40, "
                            "\"bytes_per_second\": 1e10}",
                            i + (size_t)k > 0 ? ", " : "", rows[i].name,
                            rows[i].ns * (1 + 0.001 * k), rows[i].hash);
@@ -111,6 +111,7 @@ static const file_row ROWS[] = {
     {"roof/update/memory/threads:1", "", 1000, 3},
     {"converge/cloth-8/slab-gs/iterations:1", "", 800, 3},
     {"kernel/distance/aos4/avx2", "cc", 500, 3},
+    {"accuracy/cloth-8/slab-gs/substeps:2/iterations:5/omega:1.5", "", 70000, 1},
 };
 
 /* ---- tests */
@@ -138,6 +139,9 @@ static void test_rows_are_read(void **state)
     assert_int_equal(r.rows[4].kind, REPORT_CONVERGE);
     assert_int_equal(r.rows[4].iterations, 1);
     assert_int_equal(r.rows[5].kind, REPORT_KERNEL);
+    assert_int_equal(r.rows[6].kind, REPORT_ACCURACY);
+    assert_int_equal(r.rows[6].substeps, 2);
+    assert_int_equal(r.rows[6].iterations, 5);
     report_free(&r);
 }
 
@@ -217,12 +221,19 @@ static void test_page_needs_nothing_and_has_no_bad_number(void **state)
     report_load(&r, &path, 1);
     char *page = page_of(&r);
     static const char *const NEVER[] = {"http", "src=", "nan", "inf<", "(null)", "@import"};
-    static const char *const NEEDED[] = {"<section id=summary",   "<section id=scaling",
-                                         "<section id=multiples", "<section id=roofline",
-                                         "<section id=machines",  "<section id=prediction",
-                                         "<section id=context",   "data-k='slab-gs'",
-                                         "class=chart",           "cloth-8",
-                                         "prefers-color-scheme",  "not reached"};
+    static const char *const NEEDED[] = {"<section id=summary",
+                                         "<section id=scaling",
+                                         "<section id=multiples",
+                                         "<section id=roofline",
+                                         "<section id=machines",
+                                         "<section id=prediction",
+                                         "<section id=context",
+                                         "data-k='slab-gs'",
+                                         "class=chart",
+                                         "cloth-8",
+                                         "prefers-color-scheme",
+                                         "not reached",
+                                         "<td class=n>70.0 µs, 2 × 5<td class=n>not reached"};
     for (size_t i = 0; i < COUNT_OF(NEVER); i++)
         if (strstr(page, NEVER[i]) != NULL)
             fail_msg("'%s' is in the page", NEVER[i]);

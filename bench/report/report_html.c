@@ -7,32 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/page/page.h"
 #include "bench/text.h"
-
-static void escaped(FILE *out, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        case '\'':
-            fputs("&#39;", out);
-            break;
-        default:
-            fputc(*text, out);
-        }
-    }
-}
 
 /* Write one conversion, `spec` with `length` letters; numbers can hold nothing to escape. */
 static void convert(FILE *out, const char *spec, size_t length, va_list *arguments)
@@ -59,7 +35,7 @@ static void convert(FILE *out, const char *spec, size_t length, va_list *argumen
         snprintf(number, sizeof number, kind == 'f' ? "%.*f" : "%.*g", precision, value);
         text = bench_strdup(number);
     }
-    escaped(out, text);
+    val_write_text(out, text);
     free(text);
 }
 
@@ -140,46 +116,25 @@ const char *html_time(char buffer[32], double ns)
 
 /* ---- the page */
 
+/* What this page has beyond the look of all pages: filters, tables that scroll, nested boxes. */
 static const char STYLE[] =
     "<style>\n"
-    ":root{color-scheme:light dark;--ink:#1b1f24;--dim:#59636e;--paper:#fff;--panel:#f4f6f8;"
-    "--line:#d5dae0;--good:#17692f;--bad:#b3261e;--warn:#8a5a00;"
-    "--c0:#1f6fb4;--c1:#c4560e;--c2:#2a8a3e;--c3:#a8328c;--c4:#6b4fbb;--c5:#8a6d00;--c6:#0f8a8a;"
-    "--c7:#8c564b;--c8:#59636e}\n"
-    "@media(prefers-color-scheme:dark){:root{--ink:#e4e8ec;--dim:#9aa5b1;--paper:#14181c;"
-    "--panel:#1d2329;--line:#39424c;--good:#5fd083;--bad:#ff8a80;--warn:#f0b64a;"
-    "--c0:#6cb6ff;--c1:#ff9d5c;--c2:#6bd68a;--c3:#f08bd6;--c4:#b29cff;--c5:#e3c44a;--c6:#4fd6d6;"
-    "--c7:#d3a79b;--c8:#9aa5b1}}\n"
-    "*{box-sizing:border-box}[hidden],.off{display:none!important}\n"
-    "body{margin:0 auto;max-width:1240px;padding:24px 20px 60px;background:var(--paper);"
-    "color:var(--ink);font:16px/1.5 system-ui,sans-serif}\n"
-    "h1{font-size:1.7rem;line-height:1.2;margin:0 0 8px}h2{font-size:1.3rem;margin:0 0 6px}"
-    "h3{font-size:1.05rem;margin:22px 0 6px}h4{font-size:.95rem;margin:0 0 6px}\n"
-    "section{border-top:1px solid var(--line);margin-top:32px;padding-top:20px}\n"
-    "a{color:var(--c0)}p{margin:6px 0;max-width:80ch}.dim{color:var(--dim)}"
-    ".good{color:var(--good)}.bad{color:var(--bad);font-weight:600}.warn{color:var(--warn)}\n"
-    "ul.notes{margin:8px 0;padding-left:20px}\n"
-    ".table{overflow-x:auto;margin:10px 0;max-width:100%}\n"
-    "table{border-collapse:collapse;font-size:.88rem}th,td{text-align:left;padding:4px 14px 4px 0;"
-    "border-bottom:1px solid var(--line);vertical-align:top;white-space:nowrap}"
-    "td.wrap{white-space:normal;min-width:16em;overflow-wrap:anywhere}\n"
-    "th{color:var(--dim);font-weight:600;vertical-align:bottom}"
-    "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}"
+    ":root{--warn:#8a5a00;--c8:#59636e}\n"
+    "@media(prefers-color-scheme:dark){:root{--warn:#f0b64a;--c8:#9aa5b1}}\n"
+    "[hidden],.off{display:none!important}.warn{color:var(--warn)}\n"
+    "body{max-width:1240px;overflow-wrap:break-word}h2{font-size:1.3rem;margin:0 0 "
+    "6px}h3{font-size:1.05rem;"
+    "margin:22px 0 6px}section{padding-top:20px;scroll-margin-top:80px}ul.notes{margin:8px "
+    "0;padding-left:20px}\n"
+    "table{width:auto;font-size:.88rem}th,td{padding:4px 14px 4px 0;white-space:nowrap}"
+    "th{vertical-align:bottom}td.wrap{white-space:normal;min-width:16em;overflow-wrap:anywhere}"
     "code{font:.85em ui-monospace,monospace;overflow-wrap:anywhere}\n"
-    ".plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,380px),1fr));"
-    "gap:14px;margin:12px 0}.small{grid-template-columns:repeat(auto-fill,minmax(min(100%,230px),"
-    "1fr))}\n"
-    "figure{margin:0;background:var(--panel);border-radius:8px;padding:12px;min-width:0}"
-    "figcaption{font-weight:600;font-size:.93rem;margin-bottom:4px}\n"
-    "figure>svg{width:100%;height:auto;display:block;max-width:640px}\n"
-    "svg text{fill:var(--dim);font:12px system-ui,sans-serif}text.x{text-anchor:middle}"
-    "text.y{text-anchor:end}.grid{stroke:var(--line);stroke-width:.7;fill:none}"
+    ".plots{grid-template-columns:repeat(auto-fill,minmax(min(100%,380px),1fr));gap:14px;"
+    "margin:12px 0}.small{grid-template-columns:repeat(auto-fill,minmax(min(100%,230px),1fr))}\n"
+    "figure{max-width:none;min-width:0}figure>svg{max-width:640px}\n"
     ".guide{stroke:var(--dim);stroke-width:1;stroke-dasharray:2 3;fill:none}"
-    ".curve{fill:none;stroke-width:1.8;stroke-linejoin:round}.dash{stroke-dasharray:6 4;"
-    "stroke-width:1.3}.dots{stroke-dasharray:1.5 4;stroke-width:1.6;stroke-linecap:round}"
-    ".bar{stroke-width:1.1;opacity:.55}\n"
-    ".legend{display:flex;flex-wrap:wrap;gap:2px 14px;list-style:none;margin:6px 0 0;padding:0;"
-    "font-size:.82rem}.legend svg{width:24px;height:10px;margin-right:5px}\n"
+    ".dash{stroke-dasharray:6 4;stroke-width:1.3}.dots{stroke-dasharray:1.5 4;stroke-width:1.6;"
+    "stroke-linecap:round}.bar{stroke-width:1.1;opacity:.55}\n"
     ".bars{width:100%;table-layout:fixed;font-size:.8rem}.bars td{border:0;padding:1px 4px 1px 0;"
     "overflow:hidden}.bars td:first-child{width:9.8em}.bars td:last-child{width:4.4em;"
     "text-align:right;font-variant-numeric:tabular-nums}.fill{display:block;height:11px;"
@@ -192,14 +147,12 @@ static const char STYLE[] =
     "border:1px solid var(--line);border-radius:12px;padding:1px 10px;cursor:pointer}"
     "#filters button[aria-pressed=false]{opacity:.45;text-decoration:line-through}\n"
     "details{margin:8px 0}summary{cursor:pointer;color:var(--c0);font-size:.9rem}\n"
-    ".box{border:1px solid var(--line);border-radius:5px;padding:3px "
-    "5px;margin:2px;font-size:.72rem;"
-    "line-height:1.3}.box>.in{display:flex;flex-wrap:wrap}.box.pu{background:var(--c0);"
-    "color:var(--paper);min-width:2.6em;text-align:center;border:0}.box.out{background:none;"
-    "border:1px dashed var(--line);color:var(--dim)}.box>.in>.box{flex:0 1 auto}"
+    ".box{border:1px solid var(--line);border-radius:5px;padding:3px 5px;margin:2px;"
+    "font-size:.72rem;line-height:1.3}.box>.in{display:flex;flex-wrap:wrap}.box.pu{"
+    "background:var(--c0);color:var(--paper);min-width:2.6em;text-align:center;border:0}"
+    ".box.out{background:none;border:1px dashed var(--line);color:var(--dim)}"
     ".topology{background:var(--panel);border-radius:8px;padding:8px;overflow-x:auto}\n"
-    "@media(max-width:680px){body{padding:14px 12px 40px}#filters{position:static;max-height:none}"
-    "th,td{padding-right:10px}}\n"
+    "@media(max-width:680px){#filters{position:static;max-height:none}th,td{padding-right:10px}}\n"
     "@media print{#filters{display:none}}\n";
 
 /* Rows, curves and figures carry what they are about (data-m machine, data-s scene, data-k
@@ -234,22 +187,18 @@ static const char SCRIPT[] =
 
 void html_begin(FILE *out, const char *title)
 {
-    html(out,
-         "<!doctype html>\n<html lang=en>\n<head><meta charset=utf-8>\n"
-         "<meta name=viewport content='width=device-width,initial-scale=1'>\n"
-         "<title>%s</title>\n",
-         title);
+    val_begin_page(out, title);
     fputs(STYLE, out);
     for (int c = 0; c < 9; c++)
         html(out,
-             ".c%d .curve,.c%d .bar,.curve.c%d{stroke:var(--c%d)}.c%d circle,.fill.c%d{fill:"
-             "var(--c%d);background:var(--c%d)}\n",
-             c, c, c, c, c, c, c, c);
-    html(out, "</style></head>\n<body>\n<h1>%s</h1>\n", title);
+             ".c%d .curve,.c%d .bar{stroke:var(--c%d)}.c%d circle,.fill.c%d{fill:var(--c%d);"
+             "background:var(--c%d)}\n",
+             c, c, c, c, c, c, c);
+    html(out, "</style>\n<h1>%s</h1>\n", title);
 }
 
 void html_end(FILE *out)
 {
     fputs(SCRIPT, out);
-    fputs("</body></html>\n", out);
+    val_end_page(out);
 }

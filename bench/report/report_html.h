@@ -10,7 +10,7 @@
 /** As fprintf(), with what %s gives escaped for text and for attributes in single quotes. Knows
  *  %s, %c, %d, %u, %zu, %f, %g and %% with flags, width and precision in digits. */
 void html(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/** Begin the page: doctype, style, title. */
+/** Begin the page up to its heading. The title is HTML already. */
 void html_begin(FILE *out, const char *title);
 /** End it, with its script. */
 void html_end(FILE *out);

@@ -48,7 +48,7 @@ static uint32_t number_of(const char *part, const char *key)
 
 static void split_name(report_row *row)
 {
-    static const char *const KINDS[] = {"solve", "converge", "kernel", "roof"};
+    static const char *const KINDS[] = {"solve", "converge", "kernel", "roof", "accuracy"};
     row->parts = bench_strdup(row->name);
     row->scene = row->scheduler = row->layout = row->isa = row->pinning = "";
     row->kind = REPORT_OTHER;
@@ -58,7 +58,7 @@ static void split_name(report_row *row)
         if (strcmp(kind, KINDS[i]) == 0)
             row->kind = (report_kind)i;
     row->scene = cut(&rest);
-    if (row->kind == REPORT_SOLVE || row->kind == REPORT_CONVERGE || row->kind == REPORT_ROOF)
+    if (row->kind != REPORT_KERNEL)
         row->scheduler = cut(&rest);
     if (row->kind == REPORT_SOLVE || row->kind == REPORT_KERNEL) {
         row->layout = cut(&rest);
@@ -70,11 +70,14 @@ static void split_name(report_row *row)
         const uint32_t iterations = number_of(part, "iterations");
         row->threads = threads > 0 ? threads : row->threads;
         row->iterations = iterations > 0 ? iterations : row->iterations;
+        const uint32_t substeps = number_of(part, "substeps");
+        row->substeps = substeps > 0 ? substeps : row->substeps;
         if (strncmp(part, "pinning:", 8) == 0)
             row->pinning = part + 8;
     }
     const bool whole = row->kind == REPORT_SOLVE      ? row->isa[0] != '\0' && row->threads > 0
                        : row->kind == REPORT_CONVERGE ? row->iterations > 0
+                       : row->kind == REPORT_ACCURACY ? row->iterations > 0 && row->substeps > 0
                        : row->kind == REPORT_KERNEL   ? row->isa[0] != '\0'
                                                       : true;
     row->kind = whole ? row->kind : REPORT_OTHER;
@@ -169,7 +172,10 @@ static void judge(report_row *row)
             : 1;
     const double elements = report_counter_of(row, "elements");
     const double unit = isfinite(elements) ? elements : constraints * per;
-    row->unit = unit > 0 && isfinite(unit) && row->kind != REPORT_ROOF ? unit : 1;
+    row->unit =
+        unit > 0 && isfinite(unit) && row->kind != REPORT_ROOF && row->kind != REPORT_ACCURACY
+            ? unit
+            : 1;
 }
 
 /* ---- files */

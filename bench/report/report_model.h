@@ -18,6 +18,7 @@ typedef enum report_kind {
     REPORT_CONVERGE, /* converge/SCENE/SCHEDULER/iterations:N */
     REPORT_KERNEL,   /* kernel/TYPE/LAYOUT/ISA, and /VARIANT */
     REPORT_ROOF,     /* roof/WHAT/WHERE/threads:N */
+    REPORT_ACCURACY, /* accuracy/SCENE/SCHEDULER/substeps:N/iterations:N, of //bench:accuracy */
     REPORT_OTHER
 } report_kind;
 
@@ -33,7 +34,7 @@ typedef struct report_row {
     report_kind kind;
     char *parts; /* the name, cut up */
     const char *scene, *scheduler, *layout, *isa, *pinning;
-    uint32_t threads, iterations;
+    uint32_t threads, iterations, substeps;
     double *ns; /* real time of an iteration, in ascending order */
     size_t n;
     double min, median, p95; /* of them */

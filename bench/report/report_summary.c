@@ -196,6 +196,56 @@ static void write_accuracy(const page *p, size_t machine)
     fputs("</table></div>\n", p->out);
 }
 
+/* ---- files of //bench:accuracy */
+
+/* The shortest step whose result is no further than this from the solution. */
+static const report_row *near_solution(const page *p, size_t machine, const char *scene,
+                                       const char *scheduler, double error)
+{
+    const report_row *best = NULL;
+    for (size_t i = 0; i < p->r->n_rows; i++) {
+        const report_row *row = &p->r->rows[i];
+        if (report_usable(row, REPORT_ACCURACY) && row->machine == machine &&
+            strcmp(row->scene, scene) == 0 && strcmp(row->scheduler, scheduler) == 0 &&
+            report_counter_of(row, "frame_error") <= error &&
+            (best == NULL || row->min < best->min))
+            best = row;
+    }
+    return best;
+}
+
+static void write_errors(const page *p, size_t machine)
+{
+    static const double ERRORS[] = {1e-2, 1e-3};
+    const report_names scenes = report_names_of(p->r, REPORT_ACCURACY, report_scene_of);
+    const report_names schedulers = report_names_of(p->r, REPORT_ACCURACY, report_scheduler_of);
+    const char *label = page_label(p, machine);
+    if (scenes.n == 0)
+        return;
+    html(p->out,
+         "<p data-m='%s'>Time of one step (//bench:accuracy) whose positions are within a relative "
+         "error of the limit of small substeps, with substeps × iterations:</p><div class=table "
+         "data-m='%s'><table><tr><th>scene<th>scheduler<th class=n>10⁻²<th class=n>10⁻³\n",
+         label, label);
+    for (size_t s = 0; s < scenes.n; s++)
+        for (size_t k = 0; k < schedulers.n; k++) {
+            page_tr(p, label, scenes.items[s], schedulers.items[k]);
+            html(p->out, "<td>%s<td>%s", scenes.items[s], schedulers.items[k]);
+            for (size_t i = 0; i < sizeof ERRORS / sizeof ERRORS[0]; i++) {
+                const report_row *row =
+                    near_solution(p, machine, scenes.items[s], schedulers.items[k], ERRORS[i]);
+                char text[32];
+                if (row == NULL)
+                    fputs("<td class=n>not reached", p->out);
+                else
+                    html(p->out, "<td class=n>%s, %u × %u", html_time(text, row->min),
+                         row->substeps, row->iterations);
+            }
+            fputs("\n", p->out);
+        }
+    fputs("</table></div>\n", p->out);
+}
+
 void page_summary(const page *p)
 {
     fputs("<section id=summary><h2>Who wins</h2>\n<p>ns is the time of a whole step per constraint "
@@ -211,9 +261,10 @@ void page_summary(const page *p)
         warn_of_rows(p, f);
     }
     fputs("</ul>\n", p->out);
-    for (size_t m = 0; m < p->r->n_machines && p->scenes.n > 0; m++) {
+    for (size_t m = 0; m < p->r->n_machines; m++) {
         write_machine(p, m);
         write_accuracy(p, m);
+        write_errors(p, m);
     }
     fputs("</section>\n", p->out);
 }

@@ -38,7 +38,7 @@ static void bound_row(const roof_limits *limits, const roof_need *need, bench_ro
                         .moved = need->moved,
                         .scene = need->scene};
     const roof_level level = level_of(limits, need->scene, threads);
-    to->level = level;
+    to->level = (int)level;
     const double read = rate_of(limits, limits->read[ROOF_L1], threads);
     const double stored = 0.5 * rate_of(limits, limits->update[ROOF_L1], threads);
     to->bound_ns[BENCH_BOUND_CACHE] =
