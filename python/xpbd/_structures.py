@@ -59,7 +59,11 @@ class world_def(c.Structure):
         ("pinning", c.c_char_p),
         ("threads", c.c_int32),
         ("relaxation", c.c_float),
+        ("spectral_radius", c.c_float),
         ("plain_stiffness", c.c_bool),
+        ("keep_prediction", c.c_bool),
+        ("tolerance", c.c_float),
+        ("check_every", c.c_uint32),
         ("custom_scheduler", c.c_void_p),
         ("allocator", c.c_void_p),
         ("task_system", c.c_void_p),
@@ -122,6 +126,13 @@ class diagnostics(c.Structure):
         ("n_infeasible", c.c_uint64),
         ("first_infeasible_type", c.c_int32),
         ("first_infeasible_index", c.c_uint32),
+        ("has_imbalance", c.c_bool),
+        ("imbalance_max", c.c_double),
+        ("imbalance_rms", c.c_double),
+        ("imbalance_particle", c.c_uint32),
+        ("n_iterations", c.c_uint64),
+        ("n_unfinished", c.c_uint32),
+        ("sweep_residual", c.c_double),
     ]
 
 
@@ -184,6 +195,7 @@ FUNCTIONS = {
     "xpbd_world_set_forces": (c.c_int, _bulk),
     "xpbd_world_move_particles": (c.c_int, _bulk),
     "xpbd_world_set_solver": (c.c_int, [_world, c.c_uint32, c.c_uint32]),
+    "xpbd_world_set_tolerance": (c.c_int, [_world, c.c_float, c.c_uint32]),
     "xpbd_world_set_acceleration": (c.c_int, [_world, c.c_void_p]),
     "xpbd_world_set_threads": (c.c_int, [_world, c.c_int32]),
     "xpbd_world_prepare": (c.c_int, [_world]),

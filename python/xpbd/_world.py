@@ -200,6 +200,10 @@ class World(Reading):
         self._call("set_solver", _arrays.whole("substeps", substeps),
                    _arrays.whole("iterations", iterations))
 
+    def set_tolerance(self, tolerance, check_every=8):
+        """End the iterations of a substep below a residual, looked at every so many; 0: all."""
+        self._call("set_tolerance", float(tolerance), _arrays.whole("check_every", check_every))
+
     def set_acceleration(self, acceleration):
         """Of all particles that have a mass; 3 numbers, m/s^2."""
         array, pointer, _ = _arrays.given("acceleration", acceleration, 1, 3)
