@@ -58,6 +58,7 @@ static void test_every_function_of_the_header_links(void **state)
         (any_function)xpbd_world_set_forces,
         (any_function)xpbd_world_move_particles,
         (any_function)xpbd_world_set_solver,
+        (any_function)xpbd_world_set_tolerance,
         (any_function)xpbd_world_set_acceleration,
         (any_function)xpbd_world_set_threads,
         (any_function)xpbd_world_prepare,

@@ -269,6 +269,8 @@ static void test_damping_and_attachments_have_the_same_fixed_point(void **state)
                                                                  .compliance = &soft,
                                                                  .compliance_stride = XPBD_SAME},
                                              NULL));
+        const float push[3] = {3, 0, 0};
+        assert_ok(xpbd_world_set_velocities(p.world, 4, 1, push, 0));
         assert_ok(xpbd_world_step(p.world, 1.0 / 240));
         x[k] = kit_positions(p.world);
         assert_below(diagnose(p.world).imbalance_max, 0.05);

@@ -212,7 +212,7 @@ static void test_changes_reach_what_is_found(void **state)
                 xpbd_world *w = kit_build(&def, &rope, 1e-6f);
                 if (late) {
                     assert_ok(xpbd_world_prepare(w));
-                    kit_steps(w, 1, 1e-9);
+                    kit_steps(w, 1, 1.0 / 30);
                     assert_ok(xpbd_world_set_positions(w, 0, 30, rope.x[0], 0));
                     assert_ok(xpbd_world_set_velocities(w, 0, 30, (float[3]){0}, XPBD_SAME));
                 }
@@ -236,6 +236,40 @@ static void test_changes_reach_what_is_found(void **state)
             assert_near(found[1], found[0], 1e-5 * found[0]);
         }
     }
+}
+
+/* Multipliers of the substep before are no part of what the first sweep changes. */
+static void test_a_look_forgets_the_substep_before(void **state)
+{
+    xpbd_world_def def = kit_def(NULL);
+    def.tolerance = 1e-30f;
+    def.check_every = def.iterations = 1;
+    def.substeps = 2;
+    (void)state;
+    xpbd_world *w = kit_spring(&def, 1.5f, 0.0f, 0.0f);
+    const float at[3] = {1.5f, 0, 0};
+    for (int i = 0; i < 3; i++) {
+        assert_ok(xpbd_world_set_positions(w, 1, 1, at, 0));
+        assert_ok(xpbd_world_set_velocities(w, 1, 1, (float[3]){0}, 0));
+        kit_steps(w, 1, 2.0);
+        assert_near(diagnose(w).sweep_residual, 0.5,
+                    0.0); /* of the second: it went back by 1/2 m/s */
+    }
+    xpbd_world_destroy(w);
+}
+
+/* At the start of a substep nothing has been stretched yet, so that damping has no say in h; in
+ * what d_lambda means it has. */
+static void test_damping_is_taken_into_account(void **state)
+{
+    xpbd_world_def def = kit_def(NULL);
+    def.tolerance = 1e-30f;
+    def.check_every = def.iterations = 1;
+    (void)state;
+    xpbd_world *w = kit_spring(&def, 1.5f, 0.25f, 2.0f);
+    kit_steps(w, 1, 1.0);
+    assert_near(diagnose(w).sweep_residual, 0.5, 1e-7);
+    xpbd_world_destroy(w);
 }
 
 /* What is no number is not below anything. */
@@ -306,6 +340,8 @@ int main(void)
         cmocka_unit_test(test_every_type_is_measured_in_its_unit),
         cmocka_unit_test(test_a_heavy_chain_is_not_taken_for_solved),
         cmocka_unit_test(test_changes_reach_what_is_found),
+        cmocka_unit_test(test_a_look_forgets_the_substep_before),
+        cmocka_unit_test(test_damping_is_taken_into_account),
         cmocka_unit_test(test_overflow_is_never_good_enough),
         cmocka_unit_test(test_bad_values_are_refused),
     };

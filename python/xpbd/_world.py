@@ -204,7 +204,7 @@ class World(Reading, Snapshots, Building):
                    _arrays.whole("iterations", iterations))
 
     def set_tolerance(self, tolerance, check_every=8):
-        """Stop iterations below a residual, in the unit of C; 0: never."""
+        """End the iterations of a substep below a residual, looked at every so many; 0: all."""
         self._call("set_tolerance", float(tolerance), _arrays.whole("check_every", check_every))
 
     def set_budget(self, microseconds):

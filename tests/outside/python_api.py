@@ -182,6 +182,7 @@ class Simulation(unittest.TestCase):
         world = chain(4, threads=1)
         world.prepare()
         world.set_solver(2, 3)
+        world.set_tolerance(1e-3, 2)
         world.set_acceleration((0, -1, 0))
         world.set_threads(1)
         world.set_tolerance(1e-9, check_every=1)
