@@ -130,8 +130,8 @@ answer=' 0.1=1 0.1.0;EXACT=1 0.0=0 0.2=0 0.1.1=0 1.0=0 COMPONENTS;gpu=0'
 # Bazel wants a clone of the sources, for rules if for nothing else; this is where the links lead.
 clone="$(dirname "$(readlink -f "$tree/README.md")")"
 # Most of its time is the Java machine's, which is told not to optimize what runs for seconds.
-bazel=(bazel --bazelrc=/dev/null --output_user_root="$scratch/bazel" --host_jvm_args=-XX:TieredStopAtLevel=1
-  --host_jvm_args=-XX:+UseSerialGC)
+bazel=(bazel --bazelrc=/dev/null --output_user_root="$scratch/bazel" --max_idle_secs=15
+  --host_jvm_args=-XX:TieredStopAtLevel=1 --host_jvm_args=-XX:+UseSerialGC)
 build=(build --noshow_progress --jobs=1 --color=no --override_repository=xpbd="$prefix/share/xpbd/bazel" --override_repository=libxpbd="$clone")
 for repository in rules_cc rules_shell remote_coverage_tools; do
   build+=(--override_repository="$repository=$clone/third_party/$repository")
