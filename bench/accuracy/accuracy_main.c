@@ -95,6 +95,10 @@ static void add_facts(bench_context *context, const acc_options *options, const 
         for (uint32_t level = 0; level < p->n_solved; level++) {
             bench_text_add(&text, " %.4g", p->level_error[level]);
         }
+        bench_text_add(&text, "%s", p->n_double ? " double_errors" : "");
+        for (uint32_t level = 0; level < p->n_double; level++) {
+            bench_text_add(&text, " %.4g", p->in_double[level]);
+        }
         complete = complete && results[i].complete;
     }
     bench_context_add(context, "scenes", "%s", text.data ? text.data : "");
