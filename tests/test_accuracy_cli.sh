@@ -106,7 +106,7 @@ class Reader(html.parser.HTMLParser):
 reader = Reader()
 reader.feed(page)
 assert not reader.open, reader.open
-for word in ("http", "nan", "inf "):
+for word in ("http", "nan", ">inf", ">-inf"):
     assert word not in page, word
 if complete == "false":
     assert "Incomplete" in page

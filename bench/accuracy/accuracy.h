@@ -110,6 +110,7 @@ typedef struct acc_row {
     double worst;             /* m, largest distance of a particle to `frame` */
     ref_residual residual;    /* of the last substep */
     uint64_t hash;
+    bool diverged;
     char fault[128]; /* what is wrong with the row; it is not timed then */
     double first_s;  /* the step that was judged, by the clock */
     uint32_t steps;  /* per sample */

@@ -60,6 +60,16 @@ static double serial_error(const acc_result *r, uint32_t level)
     return NAN;
 }
 
+/* A cell; a dash where nothing was measured. */
+static void write_number(FILE *out, double value)
+{
+    if (isfinite(value)) {
+        fprintf(out, "<td class=n>%.2g", value);
+    } else {
+        fprintf(out, "<td class=n>–");
+    }
+}
+
 static void write_rounding(FILE *out, const acc_result *r)
 {
     const acc_problem *p = &r->problem;
@@ -75,16 +85,11 @@ static void write_rounding(FILE *out, const acc_result *r)
     }
     fprintf(out, "\n<tr><td>error of the step in double precision");
     for (uint32_t level = 0; level < p->n_double; level++) {
-        fprintf(out, "<td class=n>%.2g", p->in_double[level]);
+        write_number(out, p->in_double[level]);
     }
     fprintf(out, "\n<tr><td>the library’s");
     for (uint32_t level = 0; level < p->n_double; level++) {
-        const double error = serial_error(r, level);
-        if (isfinite(error)) {
-            fprintf(out, "<td class=n>%.2g", error);
-        } else {
-            fprintf(out, "<td class=n>–");
-        }
+        write_number(out, serial_error(r, level));
     }
     fprintf(out, "\n</table></div>\n");
 }
@@ -165,10 +170,13 @@ static void write_rows(FILE *out, const acc_options *options, const acc_result *
             char *setting = acc_setting_text(r, row, "×");
             fprintf(out,
                     "<tr><td>%s<td>%s<td class=n>%.4g<td class=n>%.4g<td class=n>%.3g"
-                    "<td class=n>%.3g<td class=n>%.3g<td class=n>%.2g<td class=n>%.2g\n",
+                    "<td class=n>%.3g",
                     options->schedulers.items[k], setting, row->ms_min, row->ms_median,
-                    row->error[ACC_FRAME], 1e3 * row->worst, row->error[ACC_STEP],
-                    acc_residual_g(row), acc_residual_h(row));
+                    row->error[ACC_FRAME], 1e3 * row->worst);
+            write_number(out, row->error[ACC_STEP]);
+            write_number(out, acc_residual_g(row));
+            write_number(out, acc_residual_h(row));
+            fprintf(out, "\n");
             free(setting);
         }
     }
