@@ -39,7 +39,8 @@ expect "--list" 0 out.txt weight-N slab-gs
 # ---- a run
 
 run --quick --scenes weight-4,balloon-2 --repeats 2 --out page.html
-expect "run" 0 out.txt "^weight-4: 4 particles" "^balloon-2: " "the page: page.html" "all rows: page.json"
+expect "run" 0 out.txt "^weight-4: 4 particles" "^balloon-2: " "the page: page.html" \
+    "all rows: page.json"
 [[ -s page.html && -s page.json && ! -e page.html.part ]] || fail "a page and rows expected"
 schedulers=$("$bench" --list | sed -n "/^schedulers\$/,/^\$/p" | grep '^  ' | awk '{ print $1 }')
 
@@ -173,6 +174,22 @@ for table, error, substeps in ((tables[0], "frame_error", None), (tables[1], "st
             assert f"{best['ms_min']:.3g} ms" in cell, (best["name"], best["ms_min"], cell)
             setting = f"{int(best['substeps'])} × {int(best['iterations_per_substep'])}"
             assert setting in cell, (best["name"], cell)
+
+# So is what it says of each scheduler.
+def fastest(scene, scheduler, target):
+    good = [r["ms_min"] for r in rows[scene, scheduler] if r["frame_error"] <= target]
+    return min(good) if good else None
+for scheduler in schedulers:
+    text = re.search(f"<dt>{scheduler}</dt><dd>(.*?)</dd>", page, re.S).group(1)
+    if scheduler == "slab-gs":
+        assert "automatic choice" in text, text
+        continue
+    better = 0
+    for scene in ("weight-4", "balloon-2"):
+        for target in (0.1, 0.01, 0.001):
+            own, other = fastest(scene, scheduler, target), fastest(scene, "slab-gs", target)
+            better += own is not None and (other is None or 1.1 * own < other)
+    assert f"in {better} of 6 cases" in text, (scheduler, better, text)
 print(sum(map(len, rows.values())), "rows,", faults, "diverged")
 END
     local status=$?
@@ -184,6 +201,10 @@ END
     fi
 }
 check "$schedulers" true
+
+run --quick --scene=weight-4 --scheduler=jacobi --repeats=1 --out=alone.htm
+expect "one scheduler" 0 alone.htm "slab-gs was not measured"
+[[ -s alone.htm.json ]] || fail "rows beside a page of another name expected"
 
 # ---- an interrupt keeps what was measured
 
