@@ -95,6 +95,10 @@ static void add_facts(bench_context *context, const acc_options *options, const 
         for (uint32_t level = 0; level < p->n_solved; level++) {
             bench_text_add(&text, " %.4g", p->level_error[level]);
         }
+        bench_text_add(&text, "%s", p->n_double ? " double_errors" : "");
+        for (uint32_t level = 0; level < p->n_double; level++) {
+            bench_text_add(&text, " %.4g", p->in_double[level]);
+        }
         complete = complete && results[i].complete;
     }
     bench_context_add(context, "scenes", "%s", text.data ? text.data : "");
@@ -103,16 +107,25 @@ static void add_facts(bench_context *context, const acc_options *options, const 
     bench_context_end(context);
 }
 
+/* Divergence is a result; all else that is wrong with a row is not. */
 static bool all_good(const acc_result *results, size_t n)
 {
+    bool good = true;
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < results[i].n_series; k++) {
-            if (results[i].series[k].error[0]) {
-                return false;
+            good = good && !results[i].series[k].error[0];
+        }
+        for (size_t k = 0; k < results[i].n_rows; k++) {
+            const acc_row *row = &results[i].rows[k];
+            if (row->fault[0] && !row->diverged) {
+                fprintf(stderr, "bench: %s, %s, %u x %u: %s\n", results[i].problem.name,
+                        results[i].series[row->series].scheduler, row->substeps, row->iterations,
+                        row->fault);
+                good = false;
             }
         }
     }
-    return true;
+    return good;
 }
 
 static int run(const acc_options *options, int argc, char **argv)

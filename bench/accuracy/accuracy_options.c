@@ -165,7 +165,7 @@ void acc_options_free(acc_options *options)
 
 acc_plan acc_plan_of(const acc_options *options)
 {
-    static const float omegas[] = {1.0f, 1.3f, 1.6f, 1.9f};
+    static const float omegas[] = {1.0f, 1.5f, 1.9f};
     acc_plan plan = {.n_levels = 9,
                      .n_solved = 7,
                      .work = 65536,
@@ -174,15 +174,15 @@ acc_plan acc_plan_of(const acc_options *options)
                      .rounds = 9,
                      .sample_s = 0.0003,
                      .scene_s = 20.0,
-                     .n_omegas = 4,
+                     .n_omegas = 3,
                      .omegas = omegas};
     if (options->quick) {
         plan.n_levels = 7;
         plan.n_solved = 5;
-        plan.work = 1024;
+        plan.work = 512;
         plan.rounds = 5;
         plan.scene_s = 3.0;
-        plan.n_omegas = 3;
+        plan.n_omegas = 2;
     }
     return plan;
 }

@@ -27,7 +27,7 @@ static int add_row(gbench *file, const acc_result *r, const acc_row *row, int64_
         {"constraints", r->problem.n_constraints},
         {"frame_error", row->error[ACC_FRAME]},
         {"frame_error_max_m", row->worst},
-        {"iterations", row->iterations},
+        {"iterations_per_substep", row->iterations},
         {"ms_median", row->ms_median},
         {"ms_min", row->ms_min},
         {"omega", series->omega > 0.0f ? (double)series->omega : 1.0},

@@ -40,6 +40,60 @@ static void write_about(FILE *out, const acc_problem *p)
     fprintf(out, " substeps.</p>\n");
 }
 
+static bool is_plain(const acc_result *r, const acc_row *row)
+{
+    const float omega = r->series[row->series].omega; /* 0 where there is none */
+    return !(omega > 0.0f && fabsf(omega - 1.0f) > 0.0f);
+}
+
+/* The error of serial-gs with as many iterations as the reference's sweeps; NAN where it was not
+ * measured. */
+static double serial_error(const acc_result *r, uint32_t level)
+{
+    for (size_t i = 0; i < r->n_rows; i++) {
+        const acc_row *row = &r->rows[i];
+        if (row->level == level && row->iterations == ACC_DOUBLE_ITERATIONS && is_plain(r, row) &&
+            strcmp(r->series[row->series].scheduler, "serial-gs") == 0) {
+            return row->error[ACC_FRAME];
+        }
+    }
+    return NAN;
+}
+
+/* A cell; a dash where nothing was measured. */
+static void write_number(FILE *out, double value)
+{
+    if (isfinite(value)) {
+        fprintf(out, "<td class=n>%.2g", value);
+    } else {
+        fprintf(out, "<td class=n>–");
+    }
+}
+
+static void write_rounding(FILE *out, const acc_result *r)
+{
+    const acc_problem *p = &r->problem;
+    if (p->n_double == 0 || !isfinite(serial_error(r, 0))) {
+        return;
+    }
+    fprintf(out,
+            "<p>What rounding to float does to serial-gs with %d iterations: </p>\n"
+            "<div class='table plain'><table><tr><th>substeps",
+            ACC_DOUBLE_ITERATIONS);
+    for (uint32_t level = 0; level < p->n_double; level++) {
+        fprintf(out, "<th class=n>%u", 1u << level);
+    }
+    fprintf(out, "\n<tr><td>error of the step in double precision");
+    for (uint32_t level = 0; level < p->n_double; level++) {
+        write_number(out, p->in_double[level]);
+    }
+    fprintf(out, "\n<tr><td>the library’s");
+    for (uint32_t level = 0; level < p->n_double; level++) {
+        write_number(out, serial_error(r, level));
+    }
+    fprintf(out, "\n</table></div>\n");
+}
+
 static char *note_of(const acc_result *r, const acc_row *row, double value)
 {
     char *setting = acc_setting_text(r, row, "×");
@@ -91,8 +145,7 @@ static void write_residuals(FILE *out, const acc_options *options, const acc_res
         for (size_t i = 0; i < r->n_rows; i++) {
             const acc_row *row = &r->rows[i];
             const acc_series *s = &r->series[row->series];
-            if (row->level == 0 && row->ms_min > 0.0 &&
-                !(fabsf(s->omega - 1.0f) > 0.0f && s->omega > 0.0f) &&
+            if (row->level == 0 && row->ms_min > 0.0 && is_plain(r, row) &&
                 strcmp(s->scheduler, options->schedulers.items[k]) == 0) {
                 add_point(curve, r, row, value(row));
             }
@@ -117,10 +170,13 @@ static void write_rows(FILE *out, const acc_options *options, const acc_result *
             char *setting = acc_setting_text(r, row, "×");
             fprintf(out,
                     "<tr><td>%s<td>%s<td class=n>%.4g<td class=n>%.4g<td class=n>%.3g"
-                    "<td class=n>%.3g<td class=n>%.3g<td class=n>%.2g<td class=n>%.2g\n",
+                    "<td class=n>%.3g",
                     options->schedulers.items[k], setting, row->ms_min, row->ms_median,
-                    row->error[ACC_FRAME], 1e3 * row->worst, row->error[ACC_STEP],
-                    acc_residual_g(row), acc_residual_h(row));
+                    row->error[ACC_FRAME], 1e3 * row->worst);
+            write_number(out, row->error[ACC_STEP]);
+            write_number(out, acc_residual_g(row));
+            write_number(out, acc_residual_h(row));
+            fprintf(out, "\n");
             free(setting);
         }
     }
@@ -139,6 +195,7 @@ void acc_page_scene(FILE *out, const acc_options *options, const acc_result *r)
         write_residuals(out, options, r, "‖h‖, one substep, ω = 1", acc_residual_h);
     }
     fprintf(out, "</div>\n");
+    write_rounding(out, r);
     write_rows(out, options, r);
     fprintf(out, "</section>\n");
 }

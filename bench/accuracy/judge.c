@@ -124,11 +124,11 @@ const char *acc_standard(void)
 /* Scenes by how the scheduler compares on them. */
 typedef enum verdict { FASTER, ALONE, SAME, SLOWER, MISSING, VERDICTS } verdict;
 
-static bool compare(const acc_result *r, const char *scheduler, double target, verdict *out,
-                    double *ratio)
+static bool compare(const acc_result *r, const char *scheduler, const char *standard, double target,
+                    verdict *out, double *ratio)
 {
     const acc_row *own = acc_fastest(r, scheduler, ACC_FRAME, target, 0.0f);
-    const acc_row *other = acc_fastest(r, acc_standard(), ACC_FRAME, target, 0.0f);
+    const acc_row *other = acc_fastest(r, standard, ACC_FRAME, target, 0.0f);
     *ratio = own && other ? own->ms_min / other->ms_min : 0.0;
     *out = !other                 ? ALONE
            : !own                 ? MISSING
@@ -140,7 +140,7 @@ static bool compare(const acc_result *r, const char *scheduler, double target, v
 
 /* Returns on how many scenes the scheduler is better. */
 static int add_target(bench_text *text, const acc_result *results, size_t n, const char *scheduler,
-                      int target)
+                      const char *standard, int target)
 {
     static const char *const words[VERDICTS] = {"faster on", "alone in reaching it on",
                                                 "as fast, within 10 %, on", "slower on",
@@ -150,7 +150,7 @@ static int add_target(bench_text *text, const acc_result *results, size_t n, con
     for (size_t i = 0; i < n; i++) {
         verdict v;
         double ratio;
-        if (!compare(&results[i], scheduler, acc_target[target], &v, &ratio)) {
+        if (!compare(&results[i], scheduler, standard, acc_target[target], &v, &ratio)) {
             continue;
         }
         better += v == FASTER || v == ALONE;
@@ -201,16 +201,17 @@ static void add_omega(bench_text *text, const acc_result *results, size_t n, con
     }
 }
 
-static bool has_omega(const acc_result *results, size_t n, const char *scheduler)
+/* Its first series of a scene, or null. */
+static const acc_series *find_series(const acc_result *results, size_t n, const char *scheduler)
 {
     for (size_t i = 0; i < n; i++) {
         for (size_t s = 0; s < results[i].n_series; s++) {
             if (strcmp(results[i].series[s].scheduler, scheduler) == 0) {
-                return results[i].series[s].omega > 0.0f;
+                return &results[i].series[s];
             }
         }
     }
-    return false;
+    return NULL;
 }
 
 char *acc_verdict(const acc_result *results, size_t n, const char *scheduler)
@@ -218,19 +219,23 @@ char *acc_verdict(const acc_result *results, size_t n, const char *scheduler)
     bench_text text = {0}, detail = {0};
     int better = 0;
     const char *standard = acc_standard();
-    if (strcmp(scheduler, standard) == 0) {
+    const bool is_standard = strcmp(scheduler, standard) == 0;
+    for (int t = 0; t < ACC_TARGETS && !is_standard; t++) {
+        better += add_target(&detail, results, n, scheduler, standard, t);
+    }
+    if (!find_series(results, n, standard)) {
+        bench_text_add(&text, "%s was not measured: there is nothing to compare with.", standard);
+    } else if (is_standard) {
         bench_text_add(&text, "The automatic choice, which the others are compared with.");
-        return text.data;
+    } else {
+        bench_text_add(&text,
+                       better ? "Better than %s in %d of %zu cases."
+                              : "Does not pay against %s: better in %d of %zu cases.",
+                       standard, better, ACC_TARGETS * n);
+        bench_text_add(&text, "%s", detail.data);
     }
-    for (int t = 0; t < ACC_TARGETS; t++) {
-        better += add_target(&detail, results, n, scheduler, t);
-    }
-    bench_text_add(&text,
-                   better ? "Better than %s in %d of %zu cases."
-                          : "Does not pay against %s: better in %d of %zu cases.",
-                   standard, better, ACC_TARGETS * n);
-    bench_text_add(&text, "%s", detail.data);
-    if (has_omega(results, n, scheduler)) {
+    const acc_series *series = find_series(results, n, scheduler);
+    if (series && series->omega > 0.0f) {
         add_omega(&text, results, n, scheduler);
     }
     bench_text_free(&detail);

@@ -250,6 +250,26 @@ static bool solve_levels(acc_problem *p, char *text, size_t size)
     return good;
 }
 
+/* [XPBD16] algorithm 1 in double precision, where the reference has it. */
+static void sweep_in_double(acc_problem *p, uint32_t n_levels)
+{
+    for (uint32_t b = 0; b < p->scene.n_batches; b++) {
+        const xpbd_constraint_type type = p->scene.batches[b].type;
+        if (ref_is_energy(type) || xpbd_constraint_type_info(type)->variable) {
+            return;
+        }
+    }
+    for (uint32_t level = 0; level < n_levels && !bench_interrupted(); level++) {
+        const uint32_t n = 1u << level;
+        acc_problem_rewind(p);
+        for (uint32_t i = 0; i < n; i++) {
+            ref_xpbd(p->system, p->dt / n, ACC_DOUBLE_ITERATIONS);
+        }
+        p->in_double[p->n_double++] =
+            rms(p, (const double(*)[3])p->system->x, (const double(*)[3])p->frame) / p->motion;
+    }
+}
+
 bool acc_problem_make(acc_problem *p, const char *scene, const acc_plan *plan, char *text,
                       size_t size)
 {
@@ -267,6 +287,7 @@ bool acc_problem_make(acc_problem *p, const char *scene, const acc_plan *plan, c
         snprintf(text, size, "nothing moves in the step that is measured");
         return false;
     }
+    sweep_in_double(p, plan->n_levels);
     return true;
 }
 

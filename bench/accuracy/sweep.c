@@ -114,7 +114,8 @@ static void measure_errors(const acc_problem *p, xpbd_world *w, acc_row *row)
             }
             row->worst = fmax(row->worst, sqrt(square));
         }
-        if (!(row->error[ACC_FRAME] <= 1.0)) {
+        row->diverged = !(row->error[ACC_FRAME] <= 1.0);
+        if (row->diverged) {
             snprintf(row->fault, sizeof row->fault,
                      "diverged: further from the solution than particles move");
         }
