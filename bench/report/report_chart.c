@@ -247,7 +247,7 @@ static void write_legend(FILE *out, const chart *c)
     fputs("<ul class=legend>", out);
     for (size_t i = 0; i < c->n; i++) {
         const chart_series *s = &c->series[i];
-        if (s->label[0] == '\0' || s->style == CHART_LIMIT)
+        if (s->label[0] == '\0' || s->style == CHART_LIMIT || s->n == 0)
             continue;
         html(out, "<li class=c%u", s->color);
         if (s->key[0] != '\0')
