@@ -56,7 +56,7 @@ read -r version soname <"$files/packaging/version"
 # run COMMAND...: its message is the reason.
 run() {
   local reason
-  reason="$("$@" 2>&1)" || die "cannot install to $to: ${reason#*: }"
+  reason="$("$@" 2>&1)" || { reason="${reason%%$'\n'*}"; die "cannot install to $to: ${reason#*: }"; }
 }
 put() {
   local mode="$1" target="$to/$2"
