@@ -230,6 +230,13 @@ static void test_refusals_say_what_and_where(void **state)
         check_refused(&v, s.size, s.bytes, cases[k].text);
         put_word(s.bytes + at, kept);
     }
+    size_t name = 0; /* of the column that breaking needs; of another that is as long */
+    while (memcmp(s.bytes + name, "enabled", 7) != 0)
+        name++;
+    memcpy(s.bytes + name, "damping", 7);
+    forge_sums(&s);
+    check_refused(&v, s.size, s.bytes, "constraints that can break can not be switched off");
+    memcpy(s.bytes + name, "enabled", 7);
     put_word(s.bytes + 8, 2);
     forge_sums(&s);
     check_refused(&v, s.size, s.bytes, "it is of version 2, this library reads 1");
