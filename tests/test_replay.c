@@ -236,7 +236,7 @@ static void test_all_calls_run_again(void **state)
     (void)state;
     for (uint32_t s = 0; (name = xpbd_scheduler_name(s)); s++) {
         uint64_t hash;
-        record r = make_record(name, 70 + s, 90, &hash);
+        record r = make_record(name, 70 + s, 60, &hash);
         for (uint32_t k = 0; k < 2; k++) {
             xpbd_world_def def = kit_def(NULL);
             def.layout = k ? "soa" : "aos4";
@@ -244,7 +244,7 @@ static void test_all_calls_run_again(void **state)
             const xpbd_replay_report report = play(&r, &def);
             if (report.differs)
                 fail_msg("%s: %s", name, report.text);
-            assert_true(report.n_steps >= 30 && report.n_calls > 70);
+            assert_true(report.n_steps >= 20 && report.n_calls > 50);
             assert_int_equal(report.hash, report.recorded);
         }
         free(r.bytes);
@@ -336,7 +336,7 @@ static void test_damaged_records_are_refused(void **state)
     do_edit(w, EDIT_set_velocities, &seed);
     kit_steps(w, 1, 0.01);
     record r = read_record(w);
-    for (size_t at = 0; at < r.size; at += 1 + kit_random(&seed) % 5) {
+    for (size_t at = 0; at < r.size; at += 1 + kit_random(&seed) % 9) {
         unsigned char *copy = malloc(at + 1);
         memcpy(copy, r.bytes, at + 1);
         assert_status(xpbd_replay(at, copy, &def, &report, &error), XPBD_ERROR_RECORD);

@@ -149,7 +149,7 @@ static void forge_sums(snapshot *s)
  * it. */
 static void test_no_word_is_believed(void **state)
 {
-    static const uint32_t values[] = {0, 1, 5, 0x7fc00000, 0x7fffffff, UINT32_MAX};
+    static const uint32_t values[] = {0, 5, 0x7fc00000, UINT32_MAX};
     xpbd_world_def def = kit_def(NULL);
     heap h = {0};
     const xpbd_allocator allocator = {heap_alloc, heap_free, &h};
@@ -178,7 +178,7 @@ static void test_no_word_is_believed(void **state)
             free(forged.bytes);
         }
     }
-    assert_true(n_loaded > 100); /* positions and the like */
+    assert_true(n_loaded > 60); /* positions and the like */
     free(s.bytes);
     xpbd_world_destroy(w);
 }
@@ -230,6 +230,13 @@ static void test_refusals_say_what_and_where(void **state)
         check_refused(&v, s.size, s.bytes, cases[k].text);
         put_word(s.bytes + at, kept);
     }
+    size_t name = 0; /* of the column that breaking needs; of another that is as long */
+    while (memcmp(s.bytes + name, "enabled", 7) != 0)
+        name++;
+    memcpy(s.bytes + name, "damping", 7);
+    forge_sums(&s);
+    check_refused(&v, s.size, s.bytes, "constraints that can break can not be switched off");
+    memcpy(s.bytes + name, "enabled", 7);
     put_word(s.bytes + 8, 2);
     forge_sums(&s);
     check_refused(&v, s.size, s.bytes, "it is of version 2, this library reads 1");

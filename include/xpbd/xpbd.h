@@ -361,7 +361,9 @@ XPBD_API xpbd_status xpbd_world_set_threads(xpbd_world *world, int32_t threads);
 /** Remove constraints [first, first + count). They act no more, their lambda and forces read 0, and
  *  they count nowhere in diagnostics. All others stay in the order in which they are solved.
  *  Returns     XPBD_OK; ERROR_NULL, ERROR_TYPE, ERROR_RANGE, ERROR_MEMORY (of the first of a type)
- *  Cost        O(count), without a new preparation but with the Jacobi schedulers */
+ *  Cost        O(count), without a new preparation but with tree-direct and the Jacobi schedulers;
+ *              some 20 to 150 ns each. Scattered through a grid they slow its steps, see
+ *              docs/PERFORMANCE.md; switched off or compacted they do not */
 XPBD_API xpbd_status xpbd_world_remove_constraints(xpbd_world *world, xpbd_constraint_type type,
                                                    uint32_t first, uint32_t count);
 /** Remove particles [first, first + count), and all constraints that name one of them. They stay
