@@ -91,6 +91,7 @@ static void test_light_units_are_cut_where_they_are_counted(void **state)
 /* What two members get of one stage: units of the first. One stage needs no barrier. */
 static uint32_t share_of_first(uint32_t n_units, uint32_t weight, uint32_t more)
 {
+    static xpbd_team openmp; /* without a host: members divide among themselves */
     xpbd_block blocks[2] = {{0, n_units, 0, weight}, {0, more, 0, 1}};
     const uint32_t n_blocks = more ? 2 : 1;
     const xpbd_stage stage = stage_of(blocks, n_blocks);
@@ -98,7 +99,7 @@ static uint32_t share_of_first(uint32_t n_units, uint32_t weight, uint32_t more)
     for (uint32_t index = 0; index < 2; index++) {
         record r = {.n = 0};
         const xpbd_plan plan = plan_of(&stage, blocks, n_blocks, &r);
-        xpbd_member member = {.index = index, .count = 2};
+        xpbd_member member = {.index = index, .count = 2, .team = &openmp};
         xpbd_sched_run_staged(&plan, &member, 1);
         n[index] = r.n;
     }
