@@ -53,6 +53,15 @@ static bool write_page(const acc_options *options, const bench_context *context,
     return good;
 }
 
+static bool has_samples(const acc_result *r)
+{
+    bool has = false;
+    for (size_t i = 0; i < r->n_rows; i++) {
+        has = has || r->rows[i].n_samples > 0;
+    }
+    return has;
+}
+
 /* Returns how many scenes have a result. */
 static size_t measure_all(const acc_options *options, const acc_plan *plan, acc_result *results)
 {
@@ -72,6 +81,10 @@ static size_t measure_all(const acc_options *options, const acc_plan *plan, acc_
         }
         acc_measure(&results[n], &problem, options, plan);
         bench_progress_end_item();
+        if (bench_interrupted() && !has_samples(&results[n])) {
+            acc_result_free(&results[n]);
+            break;
+        }
         acc_print(&results[n++], &options->schedulers);
     }
     return n;
