@@ -264,6 +264,8 @@ static inline bool xpbd_model_lacks(const xpbd_model *model, uint32_t i)
 /** Find the constraints as layouts see them. Removed ones are among them: the order of all others
  *  must not depend on when they were removed. */
 xpbd_tuples xpbd_world_tuples(const xpbd_world *world);
+/** Choose all rows that a definition names, or leaves to the library. */
+xpbd_status xpbd_world_choose(xpbd_world *world, const xpbd_world_def *def);
 /** Tell whether a world has a scheduler of the caller's own. */
 bool xpbd_world_is_custom(const xpbd_world *world);
 /** Begin to choose the number of threads, for the build and the team as they are. */
