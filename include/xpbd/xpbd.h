@@ -173,8 +173,8 @@ typedef struct xpbd_world_def {
     uint32_t check_every;  /* see there; default 8 */
     const struct xpbd_scheduler *custom_scheduler; /* instead of a name; must outlive the world */
     const xpbd_allocator *allocator; /* null: the C library's; the struct is copied, as the next */
-    const xpbd_task_system *task_system; /* null: OpenMP's threads, with the library's own barrier,
-                                            which is faster: ten times for small scenes */
+    const xpbd_task_system *task_system; /* null: OpenMP's threads and the library's own barrier,
+                                            which suits stages of some microseconds better */
     xpbd_log log;
 } xpbd_world_def;
 
