@@ -176,8 +176,8 @@ static bool reserve_broken(xpbd_world *world)
 }
 
 #ifndef NDEBUG
-/* Debug builds prove what the schedulers rely on. */
-static void prove(const xpbd_world *world, const xpbd_bins *bins, xpbd_arena *scratch)
+/* Debug builds prove what the schedulers rely on; false where there is no memory to do so. */
+static bool prove(const xpbd_world *world, const xpbd_bins *bins, xpbd_arena *scratch)
 {
     const xpbd_build *build = &world->build;
     xpbd_tuples tuples = xpbd_world_tuples(world);
@@ -188,6 +188,7 @@ static void prove(const xpbd_world *world, const xpbd_bins *bins, xpbd_arena *sc
         xpbd_layout_validate(&tuples, build->rank, bins, &build->packing, &build->store,
                              build->streams, disjoint, &conflict, scratch);
     XPBD_ASSERT(valid || scratch->failed);
+    return !scratch->failed;
 }
 #endif
 
@@ -221,7 +222,9 @@ static bool fill(xpbd_world *world, const xpbd_bins *bins, const xpbd_tuples *tu
         return false;
     }
 #ifndef NDEBUG
-    prove(world, bins, scratch);
+    if (!prove(world, bins, scratch)) {
+        return false;
+    }
 #endif
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
         xpbd_build_remove(world, type, 0, world->model.sets[type].count);
