@@ -249,7 +249,7 @@ static void test_ports_feel_the_weight(void **state)
 /* The mean over the substeps, against the forces that a callback reads in each. */
 typedef struct sums {
     double force[2][3];
-    uint32_t n;
+    uint32_t n, stop_at;
 } sums;
 
 static bool add_forces(void *user, xpbd_world *world, uint32_t substep)
@@ -261,7 +261,7 @@ static bool add_forces(void *user, xpbd_world *world, uint32_t substep)
     for (uint32_t k = 0; k < 6; k++) {
         s->force[k / 3][k % 3] += (double)force[k / 3][k % 3];
     }
-    return true;
+    return s->n != s->stop_at;
 }
 
 static void test_a_port_is_the_mean_over_the_substeps(void **state)
@@ -272,13 +272,14 @@ static void test_a_port_is_the_mean_over_the_substeps(void **state)
     (void)state;
     assert_ok(xpbd_world_add_constraint_port(w, XPBD_DISTANCE, 7, &port));
     for (uint32_t step = 0; step < 5; step++) {
-        sums s = {0};
+        /* One of the steps ends early: it has a mean over fewer. */
+        sums s = {.stop_at = step == 3 ? 4 : 0};
         assert_ok(xpbd_world_set_substep_callback(w, add_forces, &s));
         kit_steps(w, 1, 1.0 / 60);
-        assert_int_equal(s.n, 7);
+        assert_int_equal(s.n, step == 3 ? 4 : 7);
         assert_ok(xpbd_world_read_port(w, port, f[0]));
         for (uint32_t k = 0; k < 6; k++) {
-            const double want = s.force[k / 3][k % 3] / 7;
+            const double want = s.force[k / 3][k % 3] / s.n;
             assert_near(f[k / 3][k % 3], want, 1e-6 * (fabs(want) + 1e-3));
             most = fmaxf(most, fabsf(f[k / 3][k % 3]));
         }
