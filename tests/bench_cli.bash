@@ -14,6 +14,14 @@ cd "$dir" || exit 1
 unset BUILD_WORKSPACE_DIRECTORY BUILD_WORKING_DIRECTORY
 export NO_COLOR=1
 
+# Python, if there is one: to read what programs write.
+python=
+for candidate in /usr/bin/python3 python3; do
+    if [[ -z $python ]] && "$candidate" -c "" 2>/dev/null; then
+        python=$candidate
+    fi
+done
+
 failed=0
 fail() {
     echo "FAILED: $1"

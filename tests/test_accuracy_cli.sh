@@ -44,12 +44,6 @@ expect "run" 0 out.txt "^weight-4: 4 particles" "^balloon-2: " "the page: page.h
 [[ -s page.html && -s page.json && ! -e page.html.part ]] || fail "a page and rows expected"
 schedulers=$("$bench" --list | sed -n "/^schedulers\$/,/^\$/p" | grep '^  ' | awk '{ print $1 }')
 
-python=
-for candidate in /usr/bin/python3 python3; do
-    if [[ -z $python ]] && "$candidate" -c "" 2>/dev/null; then
-        python=$candidate
-    fi
-done
 check() {
     if [[ -z $python ]]; then
         echo "skipped: no python3 to read the page and its rows"

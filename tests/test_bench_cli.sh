@@ -84,12 +84,6 @@ expect "--help" 0 out.txt --mesh --quick "Ctrl-C"
 
 # ---- result files
 
-python=
-for candidate in /usr/bin/python3 python3; do
-    if [[ -z $python ]] && "$candidate" -c "" 2>/dev/null; then
-        python=$candidate
-    fi
-done
 compare=/usr/share/benchmark/compare.py
 
 # check_json FILE COMPLETE: strictly valid, and everything in it that has to be

@@ -58,12 +58,6 @@ n_rows=$((n_types * $(wc -w <<<"$layouts") * $(wc -w <<<"$isas")))
 # ---- all rows of the tables
 
 # check_json FILE COMPLETE ROWS REPETITIONS: strictly valid, and everything in it that has to be
-python=
-for candidate in /usr/bin/python3 python3; do
-    if [[ -z $python ]] && "$candidate" -c "" 2>/dev/null; then
-        python=$candidate
-    fi
-done
 check_json() {
     if [[ -z $python ]]; then
         echo "skipped: no python3 to read $1"

@@ -4,25 +4,11 @@
  * and instruction sets it gives the same states, and where something differs it names the step.
  */
 #include "support_heap.h"
+#include "support_records.h"
 #include "support_zoo.h"
 
 #include "solver/codec_sum.h"
 #include "solver/world.h"
-
-typedef struct record {
-    size_t size;
-    unsigned char *bytes;
-} record;
-
-static record read_record(const xpbd_world *w)
-{
-    record r;
-    assert_ok(xpbd_world_read_record(w, 0, NULL, &r.size));
-    r.bytes = malloc(r.size);
-    assert_non_null(r.bytes);
-    assert_ok(xpbd_world_read_record(w, r.size, r.bytes, &r.size));
-    return r;
-}
 
 static xpbd_replay_report play(const record *r, const xpbd_world_def *def)
 {

@@ -4,23 +4,9 @@
  * sums are right, but whose words are not, gets an answer and no more memory than it has bytes.
  */
 #include "support_heap.h"
+#include "support_records.h"
 
 #include "solver/codec_sum.h"
-
-typedef struct record {
-    size_t size;
-    unsigned char *bytes;
-} record;
-
-static record read_record(const xpbd_world *w)
-{
-    record r;
-    assert_ok(xpbd_world_read_record(w, 0, NULL, &r.size));
-    r.bytes = malloc(r.size);
-    assert_non_null(r.bytes);
-    assert_ok(xpbd_world_read_record(w, r.size, r.bytes, &r.size));
-    return r;
-}
 
 /* What a record can have, one call of each kind that has arrays, and a step after each. */
 static record make_record(void)
