@@ -35,29 +35,27 @@ _CPUS = ["aarch64", "x86_64"]
 # --config=few-isas, as in base/isas.def.
 _FEW = ["scalar", "avx2"]
 
-def kernel_matrix(name, srcs, hdrs, deps):
-    """One library <name>_<isa>_<layout> per row, and <name> on all that this processor can have.
+def isa_libraries(name, srcs, deps, variants):
+    """One library <name>_<isa><suffix> per row and variant, and <name> on all that this processor can have.
 
     Args:
       name: the library that depends on all rows of the processor.
-      srcs: sources compiled once per row.
-      hdrs: headers of the room.
+      srcs: what is compiled once per row, with its headers.
       deps: what the sources include.
+      variants: suffix -> flags.
     """
     rows = {cpu: [] for cpu in _CPUS}
     few = []
     for isa, (cpus, copts) in ISAS.items():
-        for layout in LAYOUTS:
-            row = "%s_%s_%s" % (name, isa, layout)
+        for suffix, flags in variants.items():
+            row = name + "_" + isa + suffix
             xpbd_library(
                 name = row,
-                srcs = srcs + hdrs,
+                srcs = srcs,
                 isa_copts = copts + [
                     "-DXPBD_ISA=" + isa,
                     "-DXPBD_ISA_%s=1" % isa.upper(),
-                    "-DXPBD_LAYOUT=" + layout,
-                    "-DXPBD_LAYOUT_%s=1" % layout.upper(),
-                ] + select({
+                ] + flags + select({
                     "//build_defs:opt": ["-O3"],
                     "//conditions:default": [],
                 }),
@@ -75,4 +73,26 @@ def kernel_matrix(name, srcs, hdrs, deps):
             {"//build_defs:" + cpu: rows[cpu] for cpu in _CPUS},
             **{"//build_defs:x86_64_few": few}
         )),
+    )
+
+def kernel_matrix(name, srcs, hdrs, deps):
+    """One library <name>_<isa>_<layout> per row, and <name> on all that this processor can have.
+
+    Args:
+      name: the library that depends on all rows of the processor.
+      srcs: sources compiled once per row.
+      hdrs: headers of the room.
+      deps: what the sources include.
+    """
+    isa_libraries(
+        name = name,
+        srcs = srcs + hdrs,
+        deps = deps,
+        variants = {
+            "_" + layout: [
+                "-DXPBD_LAYOUT=" + layout,
+                "-DXPBD_LAYOUT_%s=1" % layout.upper(),
+            ]
+            for layout in LAYOUTS
+        },
     )

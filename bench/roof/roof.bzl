@@ -2,12 +2,7 @@
 """What the roof compiles more than once: loops per instruction set, kernels that count."""
 
 load("//build_defs:xpbd.bzl", "xpbd_library")
-load("//kernel:kernels.bzl", "ISAS")
-
-_CPUS = ["aarch64", "x86_64"]
-
-# --config=few-isas, as in base/isas.def.
-_FEW = ["scalar", "avx2"]
+load("//kernel:kernels.bzl", "isa_libraries")
 
 def roof_lanes(name, srcs, hdrs, deps):
     """One library <name>_<isa> per instruction set, and <name> on all that there are.
@@ -18,29 +13,11 @@ def roof_lanes(name, srcs, hdrs, deps):
       hdrs: their headers.
       deps: what the sources include.
     """
-    rows = {cpu: [] for cpu in _CPUS}
-    for isa, (cpus, copts) in ISAS.items():
-        xpbd_library(
-            name = name + "_" + isa,
-            srcs = srcs + hdrs,
-            isa_copts = copts + [
-                "-DXPBD_ISA=" + isa,
-                "-DXPBD_ISA_%s=1" % isa.upper(),
-            ] + select({
-                "//build_defs:opt": ["-O3"],
-                "//conditions:default": [],
-            }),
-            target_compatible_with = ["@platforms//cpu:" + cpus[0]] if len(cpus) == 1 else [],
-            deps = deps,
-        )
-        for cpu in cpus:
-            rows[cpu].append(":%s_%s" % (name, isa))
-    xpbd_library(
+    isa_libraries(
         name = name,
-        deps = select(dict(
-            {"//build_defs:" + cpu: rows[cpu] for cpu in _CPUS},
-            **{"//build_defs:x86_64_few": [":%s_%s" % (name, isa) for isa in _FEW]}
-        )),
+        srcs = srcs + hdrs,
+        deps = deps,
+        variants = {"": []},
     )
 
 def roof_kernels(name, srcs, header, deps):
