@@ -4,13 +4,13 @@
  * and instruction sets it gives the same states, and where something differs it names the step.
  */
 #include "support_heap.h"
-#include "support_records.h"
+#include "support_bytes.h"
 #include "support_zoo.h"
 
 #include "solver/codec_sum.h"
 #include "solver/world.h"
 
-static xpbd_replay_report play(const record *r, const xpbd_world_def *def)
+static xpbd_replay_report play(const kit_bytes *r, const xpbd_world_def *def)
 {
     xpbd_replay_report report;
     xpbd_error error;
@@ -190,7 +190,7 @@ static void test_no_call_is_forgotten(void **state)
             fail_msg("%s of solver/calls.def is no call", calls[k]);
 }
 
-static record make_record(const char *scheduler, uint64_t seed, uint32_t n, uint64_t *hash)
+static kit_bytes make_record(const char *scheduler, uint64_t seed, uint32_t n, uint64_t *hash)
 {
     xpbd_world_def def = kit_def(scheduler);
     def.iterations = 2;
@@ -210,7 +210,7 @@ static record make_record(const char *scheduler, uint64_t seed, uint32_t n, uint
     assert_int_equal(d.n_nonfinite, 0);
     do_edit(w, EDIT_step, &seed); /* is in no record any more */
     *hash = xpbd_world_hash(w);
-    record r = read_record(w);
+    kit_bytes r = kit_bytes_of(w, xpbd_world_read_record);
     xpbd_world_destroy(w);
     return r;
 }
@@ -221,7 +221,7 @@ static void test_all_calls_run_again(void **state)
     (void)state;
     for (uint32_t s = 0; (name = xpbd_scheduler_name(s)); s++) {
         uint64_t hash;
-        record r = make_record(name, 70 + s, 60, &hash);
+        kit_bytes r = make_record(name, 70 + s, 60, &hash);
         for (uint32_t k = 0; k < 2; k++) {
             xpbd_world_def def = kit_def(NULL);
             def.layout = k ? "soa" : "aos4";
@@ -247,7 +247,7 @@ static void test_the_first_step_that_differs_is_named(void **state)
     kit_steps(w, 4, 0.01);
     assert_ok(xpbd_world_set_velocities(w, 1, 1, v, 0));
     kit_steps(w, 4, 0.01);
-    record r = read_record(w); /* it goes on */
+    kit_bytes r = kit_bytes_of(w, xpbd_world_read_record); /* it goes on */
     assert_false(play(&r, NULL).differs);
     size_t at = 32, n_steps = 0;
     while (n_steps < 6) {
@@ -298,7 +298,7 @@ static void test_calls_from_inside_a_step(void **state)
     assert_ok(xpbd_world_set_substep_callback(w, meddle, &n));
     assert_ok(xpbd_world_record_start(w));
     kit_steps(w, 5, 0.01);
-    record r = read_record(w);
+    kit_bytes r = kit_bytes_of(w, xpbd_world_read_record);
     const xpbd_replay_report report = play(&r, NULL);
     if (report.differs)
         fail_msg("%s", report.text);
@@ -339,7 +339,7 @@ static void test_order_of_calls_and_memory(void **state)
     kit_steps(w, 200, 0.01);
     assert_status(xpbd_world_record_stop(w), XPBD_ERROR_MEMORY);
     h.fail_at = 0;
-    record r = read_record(w);
+    kit_bytes r = kit_bytes_of(w, xpbd_world_read_record);
     const xpbd_replay_report report = play(&r, NULL);
     assert_true(!report.differs && report.n_steps >= 3 && report.n_steps < 200);
     free(r.bytes);

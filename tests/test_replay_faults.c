@@ -4,12 +4,12 @@
  * sums are right, but whose words are not, gets an answer and no more memory than it has bytes.
  */
 #include "support_heap.h"
-#include "support_records.h"
+#include "support_bytes.h"
 
 #include "solver/codec_sum.h"
 
 /* What a record can have, one call of each kind that has arrays, and a step after each. */
-static record make_record(void)
+static kit_bytes make_record(void)
 {
     static const float x[2][3] = {{1, 2, 3}, {2, 2, 3}}, v[3] = {1, 0, 0}, mass = 2, alpha = 1e-3f;
     static const float zero, tau = 0.1f, offset[3] = {0.01f, 0, 0};
@@ -43,7 +43,7 @@ static record make_record(void)
     assert_ok(xpbd_world_remove_particles(w, 2, 1, NULL));
     assert_ok(xpbd_world_compact(w, NULL, NULL));
     kit_steps(w, 2, 0.01);
-    record r = read_record(w);
+    kit_bytes r = kit_bytes_of(w, xpbd_world_read_record);
     xpbd_world_destroy(w);
     return r;
 }
@@ -54,7 +54,7 @@ static void test_damaged_records_are_refused(void **state)
     xpbd_replay_report report;
     xpbd_error error;
     uint64_t seed = 2;
-    record r = make_record();
+    kit_bytes r = make_record();
     (void)state;
     for (size_t at = 0; at < r.size; at += 1 + kit_random(&seed) % 19) {
         unsigned char *copy = malloc(at + 1);
@@ -74,13 +74,13 @@ static void test_damaged_records_are_refused(void **state)
     free(r.bytes);
 }
 
-static size_t size_of_section(const record *r, size_t at)
+static size_t size_of_section(const kit_bytes *r, size_t at)
 {
     return XPBD_SECTION_NAME + 8 + 4 * (size_t)xpbd_word_at(r->bytes + at + XPBD_SECTION_NAME);
 }
 
 /* Where the sections begin that have words, behind the snapshot, which has a test of its own. */
-static uint32_t find_sections(const record *r, size_t *begin, uint32_t most)
+static uint32_t find_sections(const kit_bytes *r, size_t *begin, uint32_t most)
 {
     uint32_t n = 0;
     for (size_t at = 32; at < r->size; at += size_of_section(r, at) + 8) {
@@ -95,7 +95,7 @@ static void test_no_word_is_believed(void **state)
 {
     static const uint32_t values[] = {0, 1, 7, 0x7fc00000, UINT32_MAX};
     uint64_t seed = 9;
-    record r = make_record();
+    kit_bytes r = make_record();
     size_t begin[64];
     const uint32_t n_sections = find_sections(&r, begin, COUNT_OF(begin));
     heap h = {0};
@@ -105,7 +105,7 @@ static void test_no_word_is_believed(void **state)
     assert_in_range(n_sections, 4, COUNT_OF(begin));
     def.allocator = &allocator;
     for (uint32_t k = 0; k < 200; k++) {
-        record forged = {r.size, malloc(r.size)};
+        kit_bytes forged = {r.size, malloc(r.size)};
         memcpy(forged.bytes, r.bytes, r.size);
         const size_t at = begin[kit_random(&seed) % n_sections], n = size_of_section(&r, at);
         const size_t word = (n - XPBD_SECTION_NAME - 8) / 4;

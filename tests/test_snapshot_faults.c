@@ -5,26 +5,12 @@
  * their sums are right, and no memory. And that its bytes are those of the format, on every
  * machine.
  */
+#include "support_bytes.h"
 #include "support_heap.h"
 #include "support_zoo.h"
 
 #include "solver/codec_sum.h"
 #include "solver/world.h"
-
-typedef struct snapshot {
-    size_t size;
-    unsigned char *bytes;
-} snapshot;
-
-static snapshot take(const xpbd_world *w)
-{
-    snapshot s;
-    assert_ok(xpbd_world_save(w, 0, NULL, &s.size));
-    s.bytes = malloc(s.size);
-    assert_non_null(s.bytes);
-    assert_ok(xpbd_world_save(w, s.size, s.bytes, &s.size));
-    return s;
-}
 
 /* A ball, a rope, something that can break, and what was removed; stepped. */
 static xpbd_world *make_small(const xpbd_world_def *def)
@@ -50,20 +36,20 @@ static xpbd_world *make_small(const xpbd_world_def *def)
 /* A world that loads must be what it was before a refusal. */
 typedef struct victim {
     xpbd_world *world;
-    snapshot before;
+    kit_bytes before;
 } victim;
 
 static victim make_victim(const xpbd_world_def *def)
 {
     victim v = {.world = kit_spring(def, 2, 1e-3f, 0)};
     kit_steps(v.world, 1, 0.01);
-    v.before = take(v.world);
+    v.before = kit_bytes_of(v.world, xpbd_world_save);
     return v;
 }
 
 static void check_unharmed(const victim *v)
 {
-    snapshot now = take(v->world);
+    kit_bytes now = kit_bytes_of(v->world, xpbd_world_save);
     assert_int_equal(now.size, v->before.size);
     assert_memory_equal(now.bytes, v->before.bytes, now.size);
     free(now.bytes);
@@ -88,7 +74,7 @@ static void test_every_byte_counts(void **state)
     xpbd_world_def def = kit_def(NULL);
     xpbd_world *w = make_small(&def);
     victim v = make_victim(&def);
-    snapshot s = take(w);
+    kit_bytes s = kit_bytes_of(w, xpbd_world_save);
     uint64_t seed = 1;
     (void)state;
     for (size_t at = 0; at < s.size; at++) {
@@ -126,7 +112,7 @@ static void put_sum(unsigned char *to, uint64_t sum)
 }
 
 /* Make all sums right again: a forger has read the source. */
-static void forge_sums(snapshot *s)
+static void forge_sums(kit_bytes *s)
 {
     put_sum(s->bytes + 24, xpbd_sum_of(s->bytes, 24));
     for (size_t at = 32; at + 40 <= s->size;) {
@@ -149,13 +135,13 @@ static void test_no_word_is_believed(void **state)
     heap h = {0};
     const xpbd_allocator allocator = {heap_alloc, heap_free, &h};
     xpbd_world *w = make_small(&def), *other;
-    snapshot s = take(w);
+    kit_bytes s = kit_bytes_of(w, xpbd_world_save);
     uint32_t n_loaded = 0;
     (void)state;
     def.allocator = &allocator;
     for (size_t at = 8; at + 4 <= s.size; at += 4) {
         for (uint32_t k = 0; k < COUNT_OF(values); k++) {
-            snapshot forged = {s.size, malloc(s.size)};
+            kit_bytes forged = {s.size, malloc(s.size)};
             memcpy(forged.bytes, s.bytes, s.size);
             put_word(forged.bytes + at, values[k]);
             forge_sums(&forged);
@@ -179,7 +165,7 @@ static void test_no_word_is_believed(void **state)
 }
 
 /* Where something is: the n-th word of the section that comes as the k-th. */
-static size_t word_of(const snapshot *s, uint32_t section, uint32_t word)
+static size_t word_of(const kit_bytes *s, uint32_t section, uint32_t word)
 {
     size_t at = 32;
     for (uint32_t k = 0; k < section; k++)
@@ -192,7 +178,7 @@ static void test_refusals_say_what_and_where(void **state)
     xpbd_world_def def = kit_def(NULL);
     xpbd_world *w = make_small(&def);
     victim v = make_victim(&def);
-    snapshot s = take(w);
+    kit_bytes s = kit_bytes_of(w, xpbd_world_save);
     const struct {
         uint32_t section, word, value;
         const char *text;
@@ -266,7 +252,7 @@ static void test_the_format_is_that_of_version_1(void **state)
     char hex[2000] = "";
     (void)state;
     kit_add_particles(w, 1, x, &mass);
-    snapshot s = take(w);
+    kit_bytes s = kit_bytes_of(w, xpbd_world_save);
     assert_true(2 * s.size < sizeof hex);
     for (size_t k = 0; k < s.size; k++)
         snprintf(hex + 2 * k, 3, "%02x", s.bytes[k]);
@@ -292,7 +278,7 @@ static void test_without_memory_nothing_is_loaded(void **state)
     (void)state;
     kit_steps(w, 1, 0.01);
     assert_ok(xpbd_world_remove_particles(w, 9, 1, NULL));
-    snapshot s = take(w);
+    kit_bytes s = kit_bytes_of(w, xpbd_world_save);
     def.allocator = &allocator;
     victim v = make_victim(&def);
     xpbd_status status;

@@ -4,30 +4,16 @@
  * taken of, bit for bit, in everything that can be read and on any other thread count, layout and
  * instruction set, and is written as the same bytes again.
  */
+#include "support_bytes.h"
 #include "support_zoo.h"
 
 #include "xpbd/scheduler.h"
 
-typedef struct snapshot {
-    size_t size;
-    unsigned char *bytes;
-} snapshot;
-
 static const float one_place[1][3] = {{1, 2, 3}};
 
-static snapshot take(const xpbd_world *w)
+static void check_same_bytes(const xpbd_world *w, const kit_bytes *want)
 {
-    snapshot s;
-    assert_ok(xpbd_world_save(w, 0, NULL, &s.size));
-    s.bytes = malloc(s.size);
-    assert_non_null(s.bytes);
-    assert_ok(xpbd_world_save(w, s.size, s.bytes, &s.size));
-    return s;
-}
-
-static void check_same_bytes(const xpbd_world *w, const snapshot *want)
-{
-    snapshot got = take(w);
+    kit_bytes got = kit_bytes_of(w, xpbd_world_save);
     assert_int_equal(got.size, want->size);
     assert_memory_equal(got.bytes, want->bytes, got.size);
     free(got.bytes);
@@ -78,7 +64,7 @@ static const char *w_name(const xpbd_world *w)
 
 static void check_goes_on(xpbd_world *w, const xpbd_world_def *def, uint32_t phase)
 {
-    snapshot s = take(w);
+    kit_bytes s = kit_bytes_of(w, xpbd_world_save);
     xpbd_world *other = kit_create(def);
     if (phase % 2) { /* what a world has when it loads does not matter */
         kit_add_particles(other, 1, one_place, NULL);
@@ -150,7 +136,7 @@ static void test_meshes_with_hubs(void **state)
         assert_ok(xpbd_world_remove_constraints(w, XPBD_TETHER, 50, 20));
         assert_ok(xpbd_world_remove_constraints(w, XPBD_DISTANCE, 100, 777));
         kit_steps(w, 1, 1.0 / 60);
-        snapshot s1 = take(w);
+        kit_bytes s1 = kit_bytes_of(w, xpbd_world_save);
         assert_ok(xpbd_world_load(other, s1.size, s1.bytes));
         kit_steps(w, 3, 1.0 / 60);
         kit_steps(other, 3, 1.0 / 60);
@@ -178,7 +164,7 @@ static void test_batches_after_compacting(void **state)
     }
     assert_ok(xpbd_world_remove_constraints(w, XPBD_ROPE, 0, 1));
     assert_ok(xpbd_world_compact(w, NULL, NULL));
-    snapshot s = take(w);
+    kit_bytes s = kit_bytes_of(w, xpbd_world_save);
     assert_ok(xpbd_world_load(other, s.size, s.bytes));
     check_same_bytes(other, &s);
     free(s.bytes);
@@ -198,7 +184,7 @@ static void test_what_blew_up_is_kept(void **state)
     xpbd_diagnostics d;
     assert_ok(xpbd_world_diagnose(w, &d));
     assert_true(d.n_nonfinite > 0);
-    snapshot s = take(w);
+    kit_bytes s = kit_bytes_of(w, xpbd_world_save);
     assert_ok(xpbd_world_load(other, s.size, s.bytes));
     check_same_bytes(other, &s);
     free(s.bytes);
@@ -228,7 +214,7 @@ static void test_custom_schedulers_are_known_by_name(void **state)
     def = kit_def(NULL);
     xpbd_world *other = kit_create(&def);
     kit_steps(w, 2, 0.01);
-    snapshot s = take(w);
+    kit_bytes s = kit_bytes_of(w, xpbd_world_save);
     assert_ok(xpbd_world_load(same, s.size, s.bytes));
     check_same_bytes(same, &s);
     assert_status(xpbd_world_load(other, s.size, s.bytes), XPBD_ERROR_UNKNOWN_SCHEDULER);
