@@ -15,7 +15,7 @@
 
 /** Constraints of which whole runs are coloured at a time: few enough for the particles to stay in
  *  the nearest cache, enough for every colour to fill lane groups. */
-#define XPBD_CHUNK 2048
+#define XPBD_CHUNK 8192
 
 typedef struct xpbd_bins {
     uint32_t n_bins, n_stages, capacity;
