@@ -96,6 +96,7 @@ static void refresh_elements(xpbd_world *world, uint32_t type, uint32_t i, uint3
 void xpbd_build_refresh(xpbd_world *world, uint32_t type, uint32_t first, uint32_t count)
 {
     const uint32_t n_rest = xpbd_constraint_type_info((xpbd_constraint_type)type)->n_rest;
+    const uint32_t n_packed = xpbd_build_n_packed(type);
     const xpbd_constraint_ops *ops = xpbd_constraint_ops_of((xpbd_constraint_type)type);
     const float *rest = world->model.sets[type].rest.data;
     const xpbd_tuples tuples = xpbd_world_tuples(world);
@@ -107,17 +108,19 @@ void xpbd_build_refresh(xpbd_world *world, uint32_t type, uint32_t first, uint32
         if (xpbd_set_lacks(&world->model.sets[type], i)) {
             continue;
         }
-        float packed[XPBD_REST_MAX];
+        float own[XPBD_REST_MAX];
+        const float *packed = rest + (size_t)i * n_rest;
         if (ops->pack) {
-            ops->pack(rest + (size_t)i * n_rest, packed);
-        } else {
-            memcpy(packed, rest + (size_t)i * n_rest, n_rest * sizeof *packed);
+            ops->pack(packed, own);
+            packed = own;
         }
-        for (uint32_t k = 0; k < xpbd_build_n_packed(type); k++) {
+        for (uint32_t k = 0; k < n_packed; k++) {
             stream->rest[k][slots[i]] = packed[k];
         }
         refresh_values(world, type, i, slots[i]);
-        refresh_elements(world, type, i, slots[i]);
+        if (stream->units) {
+            refresh_elements(world, type, i, slots[i]);
+        }
     }
     xpbd_track_refresh(world, type, first, count);
     xpbd_team_leave_float(&caller);
