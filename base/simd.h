@@ -64,13 +64,13 @@ XPBD_INLINE vf v_gather(const float *base, const uint32_t *id)
 {
     return V(setr_ps)(base[id[0]], base[id[1]], base[id[2]], base[id[3]]);
 }
-XPBD_INLINE vf register_gather(const float *base, const uint32_t *id)
+XPBD_INLINE vf register_gather(const float *base, const uint32_t *id, size_t unit)
 {
-    return V(load_ps)(base + 4 * (size_t)id[0]);
+    return V(load_ps)(base + unit * id[0]);
 }
-XPBD_INLINE void register_scatter(float *base, const uint32_t *id, vf r)
+XPBD_INLINE void register_scatter(float *base, const uint32_t *id, size_t unit, vf r)
 {
-    V(store_ps)(base + 4 * (size_t)id[0], r);
+    V(store_ps)(base + unit * id[0], r);
 }
 
 #elif defined(XPBD_ISA_AVX2)
@@ -102,15 +102,15 @@ XPBD_INLINE vf v_gather(const float *base, const uint32_t *id)
 {
     return V(i32gather_ps)(base, V(load_si256)((const simde__m256i *)(const void *)id), 4);
 }
-XPBD_INLINE vf register_gather(const float *base, const uint32_t *id)
+XPBD_INLINE vf register_gather(const float *base, const uint32_t *id, size_t unit)
 {
-    const vf low = V(castps128_ps256)(simde_mm_load_ps(base + 4 * (size_t)id[0]));
-    return V(insertf128_ps)(low, simde_mm_load_ps(base + 4 * (size_t)id[4]), 1);
+    const vf low = V(castps128_ps256)(simde_mm_load_ps(base + unit * id[0]));
+    return V(insertf128_ps)(low, simde_mm_load_ps(base + unit * id[4]), 1);
 }
-XPBD_INLINE void register_scatter(float *base, const uint32_t *id, vf r)
+XPBD_INLINE void register_scatter(float *base, const uint32_t *id, size_t unit, vf r)
 {
-    simde_mm_store_ps(base + 4 * (size_t)id[0], V(castps256_ps128)(r));
-    simde_mm_store_ps(base + 4 * (size_t)id[4], V(extractf128_ps)(r, 1));
+    simde_mm_store_ps(base + unit * id[0], V(castps256_ps128)(r));
+    simde_mm_store_ps(base + unit * id[4], V(extractf128_ps)(r, 1));
 }
 
 /* Four neighbouring records a b a b as a a and b b, and back. */
@@ -167,19 +167,19 @@ XPBD_INLINE vf v_gather(const float *base, const uint32_t *id)
     /* SIMDe has no name for this one, and this branch is compiled for x86 alone. */
     return _mm512_i32gather_ps(_mm512_load_si512(id), base, 4);
 }
-XPBD_INLINE vf register_gather(const float *base, const uint32_t *id)
+XPBD_INLINE vf register_gather(const float *base, const uint32_t *id, size_t unit)
 {
-    vf r = V(castps128_ps512)(simde_mm_load_ps(base + 4 * (size_t)id[0]));
-    r = V(insertf32x4)(r, simde_mm_load_ps(base + 4 * (size_t)id[4]), 1);
-    r = V(insertf32x4)(r, simde_mm_load_ps(base + 4 * (size_t)id[8]), 2);
-    return V(insertf32x4)(r, simde_mm_load_ps(base + 4 * (size_t)id[12]), 3);
+    vf r = V(castps128_ps512)(simde_mm_load_ps(base + unit * id[0]));
+    r = V(insertf32x4)(r, simde_mm_load_ps(base + unit * id[4]), 1);
+    r = V(insertf32x4)(r, simde_mm_load_ps(base + unit * id[8]), 2);
+    return V(insertf32x4)(r, simde_mm_load_ps(base + unit * id[12]), 3);
 }
-XPBD_INLINE void register_scatter(float *base, const uint32_t *id, vf r)
+XPBD_INLINE void register_scatter(float *base, const uint32_t *id, size_t unit, vf r)
 {
-    simde_mm_store_ps(base + 4 * (size_t)id[0], V(castps512_ps128)(r));
-    simde_mm_store_ps(base + 4 * (size_t)id[4], V(extractf32x4_ps)(r, 1));
-    simde_mm_store_ps(base + 4 * (size_t)id[8], V(extractf32x4_ps)(r, 2));
-    simde_mm_store_ps(base + 4 * (size_t)id[12], V(extractf32x4_ps)(r, 3));
+    simde_mm_store_ps(base + unit * id[0], V(castps512_ps128)(r));
+    simde_mm_store_ps(base + unit * id[4], V(extractf32x4_ps)(r, 1));
+    simde_mm_store_ps(base + unit * id[8], V(extractf32x4_ps)(r, 2));
+    simde_mm_store_ps(base + unit * id[12], V(extractf32x4_ps)(r, 3));
 }
 
 /* Eight neighbouring records a b a b a b a b as a a a a and b b b b, and back. */
@@ -314,6 +314,28 @@ XPBD_INLINE vf record_w(vf r)
     return V(shuffle_ps)(r, r, 0xff);
 }
 
+#if defined(XPBD_ISA_AVX512)
+/* One instruction instead of two. b times 1 or -1 is exact, so that the fused operation rounds once
+ * and as an addition does. */
+XPBD_INLINE vf record_difference(vf a, vf b)
+{
+    return V(fmadd_ps)(b, record_pattern(UINT32_C(0xbf800000), UINT32_C(0x3f800000)), a);
+}
+XPBD_INLINE vf record_xyz_mul(vf a, vf b)
+{
+    return V(maskz_mul_ps)(0x7777, a, b);
+}
+#else
+XPBD_INLINE vf record_difference(vf a, vf b)
+{
+    return v_add(a, V(xor_ps)(b, record_pattern(UINT32_C(0x80000000), 0)));
+}
+XPBD_INLINE vf record_xyz_mul(vf a, vf b)
+{
+    return V(and_ps)(v_mul(a, b), record_pattern(UINT32_C(0xffffffff), 0));
+}
+#endif
+
 /* The same four rows seen as columns; it is its own inverse. */
 XPBD_INLINE vf4 transpose(vf r0, vf r1, vf r2, vf r3)
 {
@@ -327,18 +349,20 @@ typedef struct vp {
     vf r[4];
 } vp;
 
-XPBD_INLINE vp p_gather(const float *base, const uint32_t *id)
+/** Records at base + unit id[]. With a unit of 1, ids that count floats already, an address takes
+ * no instruction of its own; with 4 they are numbers of records. */
+XPBD_INLINE vp p_gather(const float *base, const uint32_t *id, size_t unit)
 {
     vp p;
     for (int k = 0; k < 4; k++) {
-        p.r[k] = register_gather(base, id + k);
+        p.r[k] = register_gather(base, id + k, unit);
     }
     return p;
 }
-XPBD_INLINE void p_scatter(float *base, const uint32_t *id, vp p)
+XPBD_INLINE void p_scatter(float *base, const uint32_t *id, size_t unit, vp p)
 {
     for (int k = 0; k < 4; k++) {
-        register_scatter(base, id + k, p.r[k]);
+        register_scatter(base, id + k, unit, p.r[k]);
     }
 }
 XPBD_INLINE vf4 p_components(vp p)
@@ -354,21 +378,19 @@ XPBD_INLINE vp p_records(vf4 c)
 /** xyz: a - b, exactly as a subtraction rounds; w: a + b. */
 XPBD_INLINE vp p_difference(vp a, vp b)
 {
-    const vf sign = record_pattern(UINT32_C(0x80000000), 0);
     vp d;
     for (int k = 0; k < 4; k++) {
-        d.r[k] = v_add(a.r[k], V(xor_ps)(b.r[k], sign));
+        d.r[k] = record_difference(a.r[k], b.r[k]);
     }
     return d;
 }
 /** xyz: d s, with one s per record; w: 0. */
 XPBD_INLINE vp p_scale(vp d, vf s)
 {
-    const vf xyz = record_pattern(UINT32_C(0xffffffff), 0);
-    return (vp){{V(and_ps)(v_mul(d.r[0], V(shuffle_ps)(s, s, 0x00)), xyz),
-                 V(and_ps)(v_mul(d.r[1], V(shuffle_ps)(s, s, 0x55)), xyz),
-                 V(and_ps)(v_mul(d.r[2], V(shuffle_ps)(s, s, 0xaa)), xyz),
-                 V(and_ps)(v_mul(d.r[3], V(shuffle_ps)(s, s, 0xff)), xyz)}};
+    return (vp){{record_xyz_mul(d.r[0], V(shuffle_ps)(s, s, 0x00)),
+                 record_xyz_mul(d.r[1], V(shuffle_ps)(s, s, 0x55)),
+                 record_xyz_mul(d.r[2], V(shuffle_ps)(s, s, 0xaa)),
+                 record_xyz_mul(d.r[3], V(shuffle_ps)(s, s, 0xff))}};
 }
 /** w of a, times c. */
 XPBD_INLINE vp p_weigh(vp a, vp c)
@@ -430,12 +452,12 @@ XPBD_INLINE vf v_div_where(vm m, vf a, vf b)
 XPBD_INLINE vf4 p_load(const float *base)
 {
     static const uint32_t id[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    return p_components(p_gather(base, id));
+    return p_components(p_gather(base, id, 4));
 }
 XPBD_INLINE void p_store(float *base, vf4 c)
 {
     static const uint32_t id[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    p_scatter(base, id, p_records(c));
+    p_scatter(base, id, 4, p_records(c));
 }
 
 #endif

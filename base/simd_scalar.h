@@ -92,15 +92,15 @@ typedef struct vp {
     vf r[4];
 } vp;
 
-XPBD_INLINE vp p_gather(const float *base, const uint32_t *id)
+XPBD_INLINE vp p_gather(const float *base, const uint32_t *id, size_t unit)
 {
-    const float *p = base + 4 * (size_t)*id;
+    const float *p = base + unit * *id;
     return (vp){{p[0], p[1], p[2], p[3]}};
 }
-XPBD_INLINE void p_scatter(float *base, const uint32_t *id, vp p)
+XPBD_INLINE void p_scatter(float *base, const uint32_t *id, size_t unit, vp p)
 {
     for (int k = 0; k < 4; k++) {
-        base[4 * (size_t)*id + (size_t)k] = p.r[k];
+        base[unit * *id + (size_t)k] = p.r[k];
     }
 }
 XPBD_INLINE vf4 p_components(vp p)

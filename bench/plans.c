@@ -56,11 +56,10 @@ char *bench_plan_text(const xpbd_world *world)
 static uint32_t lines_of_group(const xpbd_world *world, const xpbd_stream *stream,
                                uint32_t n_corners, size_t group)
 {
-    const uint32_t per_line = world->layout == XPBD_LAYOUT_aos4 ? 4 : 16;
     uint32_t seen[XPBD_GROUP * XPBD_CORNERS_MAX], n = 0;
     for (uint32_t c = 0; c < n_corners; c++)
         for (uint32_t i = 0; i < XPBD_GROUP; i++) {
-            const uint32_t line = stream->id[c][group * XPBD_GROUP + i] / per_line;
+            const uint32_t line = stream->id[c][group * XPBD_GROUP + i] / 16;
             uint32_t k = 0;
             while (k < n && seen[k] != line)
                 k++;

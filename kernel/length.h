@@ -35,9 +35,24 @@ typedef struct xpbd_read {
     vf weight, length, rate;
 } xpbd_read;
 
+/* Ask for what the stream has a dozen groups further on. In cache that costs a hundredth; out of it
+ * the processor does not keep up with five arrays by itself. */
+XPBD_INLINE void length_prefetch(const xpbd_lanes *at)
+{
+    const size_t further = at->i + 12 * XPBD_GROUP;
+    if (XPBD_WIDTH == XPBD_GROUP) {
+        __builtin_prefetch(at->stream->id[0] + further);
+        __builtin_prefetch(at->stream->id[1] + further);
+        __builtin_prefetch(at->stream->rest[0] + further);
+        __builtin_prefetch(at->stream->compliance + further);
+        __builtin_prefetch(at->stream->lambda[0] + further, 1);
+    }
+}
+
 XPBD_INLINE xpbd_read read(const xpbd_lanes *at, unsigned variant)
 {
     const uint32_t *a = lanes_id(at, 0), *b = lanes_id(at, 1);
+    length_prefetch(at);
     xpbd_read now;
     now.pair = lanes_pair(at, variant);
     const vf4 d = pair_difference(&now.pair);

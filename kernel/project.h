@@ -157,13 +157,21 @@ XPBD_INLINE void lanes_move(const xpbd_lanes *at, int n_corners, int corner, vf4
         project_12, project_13, project_14, project_15, __VA_ARGS__};                              \
     _Static_assert(XPBD_VARIANT_COUNT == 16, "a variant above is missing")
 
+/* Copies of what the arguments point to: the stores of a kernel could change the originals, for all
+ * that a compiler knows, and each pointer would be loaded again for every lane. */
+#define XPBD_PROJECT_AT                                                                            \
+    const xpbd_stream here = *stream;                                                              \
+    const xpbd_store particles = *store;                                                           \
+    const xpbd_pass times = *pass;                                                                 \
+    xpbd_lanes at = {&here, &particles, &times, (size_t)begin * XPBD_GROUP};                       \
+    const size_t stop = (size_t)end * XPBD_GROUP
+
 #define XPBD_PROJECT_LOOP(qualifiers)                                                              \
     qualifiers void project(const xpbd_stream *stream, const xpbd_store *store,                    \
                             const xpbd_pass *pass, uint32_t begin, uint32_t end, unsigned variant) \
     {                                                                                              \
-        xpbd_lanes at = {stream, store, pass, 0};                                                  \
-        for (at.i = (size_t)begin * XPBD_GROUP; at.i < (size_t)end * XPBD_GROUP;                   \
-             at.i += XPBD_WIDTH) {                                                                 \
+        XPBD_PROJECT_AT;                                                                           \
+        for (; at.i < stop; at.i += XPBD_WIDTH) {                                                  \
             lanes(&at, variant);                                                                   \
         }                                                                                          \
     }
@@ -188,24 +196,30 @@ XPBD_INLINE void lanes_move(const xpbd_lanes *at, int n_corners, int corner, vf4
 #define XPBD_PROJECT_STAGES(name)                                                                  \
     XPBD_PROJECT_PIPELINE                                                                          \
     XPBD_PROJECT_TABLE(name)
+/* The last lanes are read once more rather than written by code of their own, for which compilers
+ * store what is read ahead in every round. */
 #define XPBD_PROJECT_PIPELINE                                                                      \
     XPBD_INLINE void project(const xpbd_stream *stream, const xpbd_store *store,                   \
                              const xpbd_pass *pass, uint32_t begin, uint32_t end,                  \
                              unsigned variant)                                                     \
     {                                                                                              \
-        if (begin == end) {                                                                        \
+        XPBD_PROJECT_AT;                                                                           \
+        if (at.i == stop) {                                                                        \
             return;                                                                                \
         }                                                                                          \
-        xpbd_lanes at = {stream, store, pass, (size_t)begin * XPBD_GROUP};                         \
+        const size_t last = stop - XPBD_WIDTH;                                                     \
         xpbd_lanes ahead = at;                                                                     \
         xpbd_read now = read(&at, variant);                                                        \
-        while (ahead.i += XPBD_WIDTH, ahead.i < (size_t)end * XPBD_GROUP) {                        \
+        for (;;) {                                                                                 \
+            ahead.i = at.i < last ? at.i + XPBD_WIDTH : last;                                      \
             const xpbd_read next = read(&ahead, variant);                                          \
             write(&at, &now, variant);                                                             \
+            if (at.i == last) {                                                                    \
+                return;                                                                            \
+            }                                                                                      \
             now = next;                                                                            \
             at.i = ahead.i;                                                                        \
         }                                                                                          \
-        write(&at, &now, variant);                                                                 \
     }
 #else
 

@@ -40,9 +40,10 @@ static void read_points(const xpbd_unit *at)
 {
     const xpbd_store *store = at->store;
     const uint32_t *id = at->units->point;
+    const float *first = store->position + id[at->point];
     vf o[3];
     for (uint32_t c = 0; c < 3; c++) {
-        o[c] = v_set(*xpbd_store_at(store, store->position, id[at->point], c));
+        o[c] = v_set(first[c * store->plane]);
     }
     for (size_t i = at->point; i < at->point_end; i += XPBD_WIDTH) {
         const vf4 p = point_load(store, store->position, id + i);
@@ -60,10 +61,10 @@ static float measure_triangles(const xpbd_unit *at)
     for (size_t group = at->lane; group < at->end; group += XPBD_GROUP) {
         for (size_t part = 0; part < XPBD_PARTS; part++) {
             const size_t i = group + part * XPBD_WIDTH;
-            const vp p = p_gather(x, corner[0] + i);
+            const vp p = p_gather(x, corner[0] + i, 4);
             const vf4 a = p_components(p);
-            const vf4 d = p_components(p_difference(p_gather(x, corner[1] + i), p));
-            const vf4 e = p_components(p_difference(p_gather(x, corner[2] + i), p));
+            const vf4 d = p_components(p_difference(p_gather(x, corner[1] + i, 4), p));
+            const vf4 e = p_components(p_difference(p_gather(x, corner[2] + i, 4), p));
             const vf4 n = normal(d, e);
             p_store(at->units->element_scratch + 4 * i, n);
             volume.part[part] = v_add(volume.part[part], v_dot(a, n));

@@ -297,8 +297,8 @@ static void unit(const xpbd_unit *at, unsigned variant)
     const xpbd_store *store = at->store;
     cluster c = {.at = at};
     for (uint32_t k = 0; k < 3; k++) {
-        const uint32_t id = at->units->point[at->point];
-        c.origin[k] = v_set(*xpbd_store_at(store, store->position, id, k));
+        const uint32_t place = at->units->point[at->point];
+        c.origin[k] = v_set(store->position[place + k * store->plane]);
         c.rest_origin[k] = v_set(at->units->element_rest[k][at->point]);
     }
     float alpha = at->stream->compliance[at->slot] * at->pass->inverse_dt2;

@@ -91,7 +91,7 @@ XPBD_INLINE void unit_move(const xpbd_unit *unit, size_t at, vf4 p, vf4 d, unsig
     v_store(x[2], moved.z);
     for (size_t k = 0; at + k < last; k++) {
         for (uint32_t c = 0; c < 3; c++) {
-            *xpbd_store_at(store, store->position, id[k], c) = x[c][k];
+            store->position[id[k] + c * store->plane] = x[c][k];
         }
     }
 }

@@ -25,12 +25,12 @@ XPBD_INLINE void range_store(const xpbd_store *store, float *array, size_t i, vf
 XPBD_INLINE vf4 point_load(const xpbd_store *store, const float *array, const uint32_t *id)
 {
     (void)store;
-    return p_components(p_gather(array, id));
+    return p_components(p_gather(array, id, 1));
 }
 XPBD_INLINE void point_store(const xpbd_store *store, float *array, const uint32_t *id, vf4 value)
 {
     (void)store;
-    p_scatter(array, id, p_records(value));
+    p_scatter(array, id, 1, p_records(value));
 }
 
 /** Two particles a, b per lane; what most kernels need is the difference alone. */
@@ -42,7 +42,7 @@ XPBD_INLINE xpbd_pair pair_load(const xpbd_store *store, const float *array, con
                                 const uint32_t *b)
 {
     (void)store;
-    xpbd_pair pair = {p_gather(array, a), p_gather(array, b), {{v_set(0.0f)}}};
+    xpbd_pair pair = {p_gather(array, a, 1), p_gather(array, b, 1), {{v_set(0.0f)}}};
     pair.d = p_difference(pair.a, pair.b);
     return pair;
 }
@@ -57,8 +57,8 @@ XPBD_INLINE void pair_move(const xpbd_store *store, float *array, const uint32_t
 {
     (void)store;
     const vp c = p_scale(pair->d, s);
-    p_scatter(array, a, p_add(pair->a, p_weigh(pair->a, c)));
-    p_scatter(array, b, p_sub(pair->b, p_weigh(pair->b, c)));
+    p_scatter(array, a, 1, p_add(pair->a, p_weigh(pair->a, c)));
+    p_scatter(array, b, 1, p_sub(pair->b, p_weigh(pair->b, c)));
 }
 /** The same two corrections, as components. */
 XPBD_INLINE void pair_corrections(const xpbd_pair *pair, vf s, vf4 *a, vf4 *b)
@@ -84,14 +84,14 @@ XPBD_INLINE xpbd_pair run_load(const xpbd_store *store, const float *array, cons
     (void)store;
     xpbd_pair pair;
     for (int k = 0; k < 4; k++) {
-        const float *p = array + 4 * (size_t)a[k];
+        const float *p = array + a[k];
         if (kind == XPBD_RUN_ZIPPED) {
             unzip_load(p, &pair.a.r[k], &pair.b.r[k]);
         } else if (kind == XPBD_RUN_HALVED) {
             halve_load(p, &pair.a.r[k], &pair.b.r[k]);
         } else {
             pair.a.r[k] = v_load_any(p);
-            pair.b.r[k] = v_load_any(array + 4 * (size_t)b[k]);
+            pair.b.r[k] = v_load_any(array + b[k]);
         }
     }
     pair.d = p_difference(pair.a, pair.b);
@@ -105,14 +105,14 @@ XPBD_INLINE void run_move(const xpbd_store *store, float *array, const uint32_t 
     const vp c = p_scale(pair->d, s);
     const vp to_a = p_add(pair->a, p_weigh(pair->a, c)), to_b = p_sub(pair->b, p_weigh(pair->b, c));
     for (int k = 0; k < 4; k++) {
-        float *p = array + 4 * (size_t)a[k];
+        float *p = array + a[k];
         if (kind == XPBD_RUN_ZIPPED) {
             unzip_store(p, to_a.r[k], to_b.r[k]);
         } else if (kind == XPBD_RUN_HALVED) {
             halve_store(p, to_a.r[k], to_b.r[k]);
         } else {
             v_store_any(p, to_a.r[k]);
-            v_store_any(array + 4 * (size_t)b[k], to_b.r[k]);
+            v_store_any(array + b[k], to_b.r[k]);
         }
     }
 }

@@ -55,7 +55,11 @@ void xpbd_pack_ids(const xpbd_tuples *tuples, const uint32_t *rank, const xpbd_b
  *  its number of particles only; copies of hubs are counted already. False without memory. */
 bool xpbd_pack_spares(const xpbd_tuples *tuples, const xpbd_bins *bins, xpbd_packing *packing,
                       const xpbd_store *store, bool disjoint, xpbd_arena *arena);
-/** Turn the lanes of a constraint into pad lanes. `slot` is that of the constraint. */
+/** Turn particle slots into places, the last step of packing: the floats of a particle in an array
+ *  of the store start at its place. An address in a kernel is the sum of two registers then. */
+void xpbd_pack_scale(const xpbd_store *store, xpbd_packing *packing, xpbd_stream *streams);
+/** Turn the lanes of a constraint into pad lanes, after xpbd_pack_scale or, of all, before. `slot`
+ * is that of the constraint. */
 void xpbd_pack_remove(const xpbd_packing *packing, uint32_t type, uint32_t slot,
                       xpbd_stream *stream);
 

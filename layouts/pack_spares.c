@@ -34,6 +34,30 @@ bool xpbd_pack_spares(const xpbd_tuples *tuples, const xpbd_bins *bins, xpbd_pac
     return true;
 }
 
+static void scale(uint32_t *slots, size_t n, uint32_t step)
+{
+    for (size_t i = 0; i < n; i++) {
+        slots[i] *= step;
+    }
+}
+
+void xpbd_pack_scale(const xpbd_store *store, xpbd_packing *packing, xpbd_stream *streams)
+{
+    const uint32_t step = (uint32_t)store->step;
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT && step != 1; type++) {
+        const xpbd_stream *stream = &streams[type];
+        const xpbd_units *units = stream->units;
+        for (uint32_t c = 0; c < XPBD_CORNERS_MAX && stream->id[c]; c++) {
+            scale(stream->id[c], xpbd_stream_lanes(stream), step);
+        }
+        if (units) {
+            scale(units->point, (size_t)units->first_point_group[stream->n_groups] * XPBD_GROUP,
+                  step);
+        }
+        scale(packing->spare[type], packing->n_groups[type], step);
+    }
+}
+
 void xpbd_pack_remove(const xpbd_packing *packing, uint32_t type, uint32_t slot,
                       xpbd_stream *stream)
 {

@@ -46,7 +46,7 @@ typedef enum xpbd_run_kind {
 typedef struct xpbd_units {
     uint32_t *first_group, *n;              /* [units + 1], [units]: groups, elements of a unit */
     uint32_t *first_point_group, *n_points; /* the same for its points */
-    uint32_t *point;                        /* [point lane] particle slot */
+    uint32_t *point;                        /* [point lane] place of the particle */
     uint32_t *corner[XPBD_CORNERS_MAX];     /* [lane] point of the unit that a corner is */
     uint32_t *first_use;                    /* [point lane + 1] elements with a corner there ... */
     uint32_t *use;                          /* ... as elements of the unit, rising */
@@ -57,7 +57,7 @@ typedef struct xpbd_units {
 } xpbd_units;
 
 typedef struct xpbd_stream {
-    uint32_t *id[XPBD_CORNERS_MAX]; /* particle slots */
+    uint32_t *id[XPBD_CORNERS_MAX]; /* places of particles, see xpbd_pack_scale */
     float *rest[XPBD_REST_MAX];     /* these and the following per constraint: by lane or unit */
     float *compliance;
     float *damping;     /* s: alpha beta + tau. Null where no constraint of the type has any */

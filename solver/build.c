@@ -238,6 +238,7 @@ static bool fill(xpbd_world *world, const xpbd_bins *bins, const xpbd_tuples *tu
     if (!fill_store(world) || !make_extras(world) || !reserve_broken(world)) {
         return false;
     }
+    xpbd_pack_scale(&build->store, &build->packing, build->streams);
     build->store.n_slots = build->packing.first_spare; /* spare slots stay at 0 without steps */
     return true;
 }

@@ -131,7 +131,7 @@ static void fill(bed *b, uint32_t type, const xpbd_constraint_info *info, unsign
         for (uint32_t k = 0; k < b->corners; k++) {
             /* Corners of a constraint far apart, as in a mesh. */
             const uint32_t slot = k * BED_LANES + (lane * 7) % BED_LANES;
-            b->stream.id[k][lane] = slot;
+            b->stream.id[k][lane] = slot * (uint32_t)b->store.step;
             for (uint32_t c = 0; c < 3; c++) {
                 *xpbd_store_at(&b->store, b->store.position, slot, c) = in[lane].x[k][c];
                 *xpbd_store_at(&b->store, b->store.previous, slot, c) = in[lane].previous[k][c];
@@ -166,8 +166,7 @@ static void take(const bed *b, const xpbd_constraint_info *info, bed_result out[
             const size_t correction =
                 ((size_t)(lane / XPBD_GROUP) * b->corners + k) * XPBD_GROUP + lane % XPBD_GROUP;
             for (uint32_t c = 0; c < 3; c++) {
-                out[lane].x[k][c] =
-                    *xpbd_store_at(&b->store, b->store.position, b->stream.id[k][lane], c);
+                out[lane].x[k][c] = b->store.position[b->stream.id[k][lane] + c * b->store.plane];
                 out[lane].correction[k][c] = b->stream.correction[4 * correction + c];
             }
         }

@@ -283,7 +283,8 @@ static void check_copies(const xpbd_world *w, uint32_t n_hubs)
         for (uint32_t c = 0; c < XPBD_CORNERS_MAX && stream->id[c]; c++) {
             for (size_t k = 0; k < xpbd_stream_lanes(stream) + n_points; k++) {
                 const size_t lanes = xpbd_stream_lanes(stream);
-                const uint32_t id = k < lanes ? stream->id[c][k] : units->point[k - lanes];
+                const uint32_t place = k < lanes ? stream->id[c][k] : units->point[k - lanes];
+                const uint32_t id = place / (uint32_t)build->store.step;
                 for (uint32_t hub = 0; hub < n_hubs; hub++)
                     assert_int_not_equal(id, build->rank[hub]);
                 n_read += id >= packing->first_copy;
