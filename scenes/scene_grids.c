@@ -46,6 +46,38 @@ void xpbd_scene_place_block(uint32_t n, xpbd_scene *scene)
         scene->inverse_masses[i] = 0.0f;
 }
 
+uint32_t xpbd_scene_count_block_edges(uint32_t n)
+{
+    const uint32_t m = n - 1;
+    return 3 * n * n * m + 3 * n * m * m + m * m * m;
+}
+
+/* In ascending order of both ends, as the mesh readers give the edges. */
+static void join_vertex(uint32_t n, uint32_t x, uint32_t y, uint32_t z, xpbd_scene *scene)
+{
+    uint32_t here = (y * n + z) * n + x;
+    for (uint32_t way = 1; way < 8; way++) {
+        uint32_t dx = way & 1, dz = way >> 1 & 1, dy = way >> 2;
+        if (x + dx < n && y + dy < n && z + dz < n)
+            xpbd_scene_join(scene, here, here + (dy * n + dz) * n + dx);
+    }
+}
+
+void xpbd_scene_join_block(uint32_t n, xpbd_scene *scene)
+{
+    for (uint32_t i = 0; i < n * n * n; i++)
+        join_vertex(n, i % n, i / (n * n), i / n % n, scene);
+}
+
+void xpbd_scene_add_cells(uint32_t n, xpbd_scene *scene)
+{
+    const uint32_t strides[3] = {1, n * n, n};
+    for (uint32_t y = 0; y + 1 < n; y++)
+        for (uint32_t z = 0; z + 1 < n; z++)
+            for (uint32_t x = 0; x + 1 < n; x++)
+                xpbd_scene_add_cell((y * n + z) * n + x, strides, scene);
+}
+
 /* Along three edges of the cell, in each order, from the end of its diagonal that is `corner`. Of
  * these six (Kuhn's) three are wound the other way round; in them two corners change places. */
 void xpbd_scene_add_cell(uint32_t corner, const uint32_t strides[3], xpbd_scene *scene)

@@ -35,6 +35,12 @@ void xpbd_scene_join_sheet(uint32_t n, uint32_t dx, bool back, uint32_t dz, xpbd
 /** Place n^3 particles in a cube of 1 m, number (y n + z) n + x, each moved at random by up to 15 %
  *  of the spacing in each direction, and fix the uppermost layer. */
 void xpbd_scene_place_block(uint32_t n, xpbd_scene *scene);
+/** Join the vertices of such a block along the edges of its tetrahedra, each vertex to its seven
+ *  neighbours on the far side, and count these edges. */
+void xpbd_scene_join_block(uint32_t n, xpbd_scene *scene);
+uint32_t xpbd_scene_count_block_edges(uint32_t n);
+/** Fill all cells of such a block. */
+void xpbd_scene_add_cells(uint32_t n, xpbd_scene *scene);
 /** Fill a cell of a grid with six tetrahedra of positive volume. strides: from `corner` to the next
  *  particle along x, y and z, a right-handed system. */
 void xpbd_scene_add_cell(uint32_t corner, const uint32_t strides[3], xpbd_scene *scene);

@@ -12,16 +12,12 @@
 bool xpbd_scene_fill_softbody(uint32_t n, xpbd_scene *scene)
 {
     uint32_t n_vertices = n * n * n, m = n - 1, n_tets = 6 * m * m * m;
-    const uint32_t strides[3] = {1, n * n, n};
     if (!xpbd_scene_allocate(scene, n_vertices, (float)((double)n_vertices / DENSITY)) ||
         !xpbd_scene_open(scene, XPBD_TET_NEO_HOOKEAN, n_tets, COMPLIANCE) ||
         !xpbd_scene_make_rest(scene, n_tets))
         return false;
     xpbd_scene_place_block(n, scene);
-    for (uint32_t y = 0; y < m; y++)
-        for (uint32_t z = 0; z < m; z++)
-            for (uint32_t x = 0; x < m; x++)
-                xpbd_scene_add_cell((y * n + z) * n + x, strides, scene);
+    xpbd_scene_add_cells(n, scene);
     xpbd_scene_measure_tets(RATIO, scene);
     return true;
 }

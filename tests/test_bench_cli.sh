@@ -77,7 +77,7 @@ expect "folder that can not be" 2 err.txt "no results can be written"
 # ---- lists
 
 run --list
-expect "--list" 0 out.txt cloth tetblock rope drape softbody balloon weight beam serial-gs colored-gs jacobi aos4 soa scalar \
+expect "--list" 0 out.txt cloth tetblock rope drape softbody jelly balloon weight beam serial-gs colored-gs jacobi aos4 soa scalar \
     natural none compact distance attach
 run --help
 expect "--help" 0 out.txt --mesh --quick "Ctrl-C"

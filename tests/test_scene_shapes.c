@@ -134,6 +134,24 @@ static void test_softbody_fills_the_block(void **state)
     xpbd_scene_free(&block);
 }
 
+static void test_jelly_has_the_edges_of_one_block_and_the_tetrahedra_of_the_other(void **state)
+{
+    (void)state;
+    xpbd_scene scene = make("jelly-7"), block = make("tetblock-7"), body = make("softbody-7");
+    const xpbd_scene_batch *edges = &scene.batches[0], *tets = &scene.batches[1];
+    assert_same_floats(scene.positions, block.positions, 3 * (size_t)block.n_particles);
+    assert_int_equal(edges->count, block.batches[0].count);
+    assert_int_equal(tets->count, body.batches[0].count);
+    assert_int_equal(tets->type, XPBD_TET_VOLUME);
+    assert_memory_equal(edges->particles, block.batches[0].particles, 8 * (size_t)edges->count);
+    assert_memory_equal(tets->particles, body.batches[0].particles, 16 * (size_t)tets->count);
+    assert_same_floats(edges->rest, block.batches[0].rest, edges->count);
+    assert_null(tets->rest);
+    xpbd_scene_free(&scene);
+    xpbd_scene_free(&block);
+    xpbd_scene_free(&body);
+}
+
 /* As above, without jitter: exact numbers, but for the rounding of coordinates. */
 static void test_beam_is_a_beam(void **state)
 {
@@ -209,6 +227,7 @@ int main(void)
         cmocka_unit_test(test_tetblock_jitter_keeps_orientation),
         cmocka_unit_test(test_drape_bends_over_its_edges),
         cmocka_unit_test(test_softbody_fills_the_block),
+        cmocka_unit_test(test_jelly_has_the_edges_of_one_block_and_the_tetrahedra_of_the_other),
         cmocka_unit_test(test_beam_is_a_beam),
         cmocka_unit_test(test_weight_hangs_at_the_end_of_its_rope),
         cmocka_unit_test(test_balloon_is_a_sphere),

@@ -172,6 +172,8 @@ static void test_counts(void **state)
     check_counts("drape-2", 4, (uint32_t[]){4, 1, 1}, 2);
     check_counts("softbody-16", 4096, (uint32_t[]){20250, 0, 0}, 256);
     check_counts("softbody-2-scrambled", 8, (uint32_t[]){6, 0, 0}, 4);
+    check_counts("jelly-16", 4096, (uint32_t[]){25695, 20250, 0}, 256);
+    check_counts("jelly-27-scrambled", 19683, (uint32_t[]){129194, 105456, 0}, 729);
     check_counts("weight-1000", 1000, (uint32_t[]){999, 0, 0}, 1);
     check_counts("weight-2-scrambled", 2, (uint32_t[]){1, 0, 0}, 1);
     check_counts("beam-16", 153, (uint32_t[]){384, 0, 0}, 9);
@@ -309,6 +311,8 @@ static void test_scenes_are_the_same_bits_everywhere(void **state)
         {"drape-8-scrambled", 0xefed050ac3c3810au},
         {"softbody-4", 0xa3abced5a1126291u},
         {"softbody-4-scrambled", 0xca403e1088d7cc9du},
+        {"jelly-4", 0x6cc21d61cd09d682u},
+        {"jelly-4-scrambled", 0x14f178b0e2f0d5c2u},
         {"weight-8", 0xffb4f8c68104a3b5u},
         {"weight-8-scrambled", 0x46fdc65868260827u},
         {"beam-16", 0xb0a60f3f12cfac3cu},
@@ -337,9 +341,9 @@ static bool attempt(const void *name)
 static void test_memory_that_runs_out(void **state)
 {
     (void)state;
-    static const char *const names[] = {"cloth-4-scrambled",    "tetblock-3-scrambled",
-                                        "rope-5-scrambled",     "drape-4-scrambled",
-                                        "softbody-3-scrambled", "balloon-5-scrambled"};
+    static const char *const names[] = {
+        "cloth-4-scrambled",    "tetblock-3-scrambled", "rope-5-scrambled", "drape-4-scrambled",
+        "softbody-3-scrambled", "balloon-5-scrambled",  "jelly-3-scrambled"};
     for (size_t k = 0; k < COUNT_OF(names); k++) {
         uint64_t n = kit_fail_each_allocation(attempt, names[k]);
         if (n == 0)
