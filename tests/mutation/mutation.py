@@ -30,6 +30,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import mutants  # noqa: E402
+from judges import ALONE, FIRST, GENERAL, OWN, TESTS  # noqa: E402
 from direct import (  # noqa: E402
     Failure, LAYOUTS, LIBRARIES, ROOMS, compile_to, flags_of, kernel_flags, matrix, room_sources, run, stem
 )
@@ -43,53 +44,6 @@ DESCRIBED = ["kernel/dispatch.c"]
 
 # A header is compiled into all kernels that include it; of those that all include, into these.
 EVERYWHERE = ["project_attach", "project_distance", "project_bend_dihedral", "project_mesh_volume", "integrate"]
-
-# Looks at scalar kernels on soa and at no others, so a mutant is compiled for these alone first.
-ALONE = ["test_kernels"]
-
-# The tests that judge kernels: of all of them, and of some files.
-GENERAL = [
-    "test_kernels",
-    "test_kernel_bits",
-    "test_diagnostics_types",
-    "test_api_parameters",
-    "test_reference_formulas",
-    "test_physics_momentum",
-    "test_faults_closed_form",
-]
-_LENGTH = ["test_length_types", "test_physics", "test_lanes", "test_trouble_numerics"]
-_BEND = ["test_bending"]
-_TET = ["test_tet_faults", "test_tets", "test_build_faults"]
-_CLUSTERS = ["test_shape_match", "test_mesh_volume", "test_clusters", "test_reference_clusters"]
-_ALL = ["test_api_change", "test_physics", "test_lanes", "test_clusters", "test_trouble_motion"]
-FIRST = {
-    "kernel/change.c": ["test_kernel_ends", "test_tolerance"],
-    "kernel/gather.c": ["test_kernel_ends"] + _ALL,
-    "kernel/integrate.c": ["test_kernel_ends"] + _ALL,
-    "kernel/kernel.h": _ALL,
-    "kernel/project.h": _ALL,
-    "kernel/dispatch.c": _ALL + ["test_tolerance"],
-    "layouts/": _ALL,
-    "base/simd_scalar.h": _ALL + _BEND,
-    "base/simd_math.h": _BEND,
-    "kernel/project_bend": _BEND,
-    "kernel/curvature.h": _BEND,
-    "kernel/project_attach.c": ["test_lanes", "test_trouble_numerics"],
-    "kernel/length.h": _LENGTH,
-    "kernel/project_mesh_volume.c": _CLUSTERS,
-    "kernel/project_shape_match.c": _CLUSTERS,
-    "kernel/rotation.h": ["test_rotation"] + _CLUSTERS,
-    "kernel/units.h": _CLUSTERS,
-    "kernel/element.h": ["test_membrane"] + _TET,
-    "kernel/project_tri_fem.c": ["test_membrane"],
-    "kernel/project_tet": _TET,
-    "kernel/tie.h": ["test_ties"],
-    "kernel/project_tie": ["test_ties"],
-}
-# These call the functions of a header themselves: they are compiled with the mutant, and with the
-# address sanitizer, to which loops that end one later show.
-OWN = {"kernel/rotation.h": "test_rotation", "base/simd_math.h": "test_bending"}
-TESTS = list(dict.fromkeys(GENERAL + [test for tests in FIRST.values() for test in tests]))
 
 
 def newest(source, memory={}):
