@@ -24,7 +24,7 @@ from direct import (  # noqa: E402
     Failure, ISAS, LAYOUTS, LIBRARIES, ROOMS, compile_to, flags_of, kernel_flags, matrix, room_sources, run, stem
 )
 
-FLAGS = ["-O1", "--coverage", "-DNDEBUG", "-D_GNU_SOURCE"]
+FLAGS = ["-O1", "--coverage", "-DNDEBUG"]
 # Of programs that measure, not of the library; and whole bodies at several resolutions.
 OTHERS = ("test_report_", "test_plans", "test_validation_", "test_build_refinement")
 
