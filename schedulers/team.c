@@ -41,6 +41,8 @@ void xpbd_team_plan(int32_t requested, uint32_t pinning, xpbd_topology_plan *pla
     /* OpenMP has bound this thread to one place by now: its mask is not what the team has. */
     if (limits.openmp_binds && omp_get_num_procs() > 0)
         limits.n_cpus = (uint32_t)omp_get_num_procs();
+#else
+    requested = 1; /* whatever is asked for: nothing else starts threads */
 #endif
     xpbd_topology_plan_threads(&limits, requested, pinning, plan);
 }

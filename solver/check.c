@@ -9,6 +9,13 @@
 #include <math.h>
 #include <string.h>
 
+/* Numbers that are none would pass unseen elsewhere, and sums would be added up in another order.
+ */
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error                                                                                             \
+    "the same bits everywhere: libxpbd is compiled without -ffast-math, -Ofast, -ffinite-math-only"
+#endif
+
 xpbd_status xpbd_check_vectors(const xpbd_world *world, xpbd_status status, const float *array,
                                size_t stride, uint32_t first, uint32_t count, const char *what)
 {

@@ -207,7 +207,7 @@ static void test_A14_add_constraints_refuses_indices(void **state)
 {
     static const uint32_t past_end[][2] = {{1, 2}, {2, 4}}, huge[][2] = {{1, 2}, {UINT32_MAX, 2}};
     static const uint32_t repeated[][2] = {{1, 2}, {2, 3}, {3, 3}};
-    static const uint32_t lone = 4;
+    static const uint32_t lone = 4, fold[4] = {0, 1, 2, 2}, tet[4] = {0, 1, 2, 9};
     const twins *t = *state;
     xpbd_world *w = t->world;
     xpbd_constraints c = {.particles = past_end[0]};
@@ -223,6 +223,12 @@ static void test_A14_add_constraints_refuses_indices(void **state)
     c.particles = &lone;
     REFUSED(t, xpbd_world_add_constraints(w, XPBD_ATTACH, 1, &c, NULL), XPBD_ERROR_PARTICLE_INDEX,
             XPBD_ATTACH, 0, 4);
+    c.particles = fold;
+    REFUSED(t, xpbd_world_add_constraints(w, XPBD_BEND_DIHEDRAL, 1, &c, NULL),
+            XPBD_ERROR_PARTICLE_REPEATED, XPBD_BEND_DIHEDRAL, 0, 2);
+    c.particles = tet;
+    REFUSED(t, xpbd_world_add_constraints(w, XPBD_TET_VOLUME, 1, &c, NULL),
+            XPBD_ERROR_PARTICLE_INDEX, XPBD_TET_VOLUME, 0, 9);
 }
 
 static void test_A10_add_constraints_refuses(void **state)

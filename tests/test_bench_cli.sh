@@ -30,7 +30,7 @@ run --quick=yes
 expect "value that is not wanted" 2 err.txt "--quick takes no value"
 for number in 0 -1 abc 1e9 257 100000 1,,2 ""; do
     run --threads "$number"
-    expect "threads '$number'" 2 err.txt "--threads: "
+    expect "P12 threads '$number'" 2 err.txt "--threads: "
 done
 for option in --iterations --substeps --repeats; do
     for number in 0 -5 x 99999999999999999999; do
@@ -86,7 +86,8 @@ expect "--help" 0 out.txt --mesh --quick "Ctrl-C"
 
 compare=/usr/share/benchmark/compare.py
 
-# check_json FILE COMPLETE: strictly valid, and everything in it that has to be
+# check_json FILE COMPLETE: strictly valid (R06), with rates of real time (R04), and everything in it
+# that has to be. What is said to people is in no file (T13).
 check_json() {
     if [[ -z $python ]]; then
         echo "skipped: no python3 to read $1"

@@ -41,6 +41,11 @@ expect "typing error" 2 err.txt "did you mean '--out'"
 run a.json --out page.html
 expect "one file" 0 out.txt "Report: page.html"
 grep -q "cloth-8" page.html || fail "one file: its scene is not in the page"
+sed 's/"libxpbd_version"/"libxpbd_build_type": "debug", &/' a.json >debug.json
+run debug.json --out debug.html
+expect "B05 debug build" 0 out.txt "Report: debug.html"
+grep -q "a debug build: its times say nothing" debug.html || fail "B05 debug build: the page does not say so"
+grep -q "a debug build" page.html && fail "B05 debug build: said of another"
 run a.json empty.json missing.json slow.json
 expect "broken files among good ones" 1 err.txt "^bench: empty.json: is not JSON" "^bench: missing.json: " \
     "No such file"
@@ -59,7 +64,7 @@ bench=$compare
 run a.json
 expect "one file to compare" 2 err.txt "two result files are needed"
 run a.json b.json
-expect "no change" 0 out.txt "1 rows in common: 1 no change"
+expect "R07 no change" 0 out.txt "1 rows in common: 1 no change"
 run a.json slow.json
 expect "slower" 1 out.txt "SLOWER" "1\.29" "1 rows in common: 1 SLOWER"
 run a.json fast.json

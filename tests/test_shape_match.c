@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-static void test_A14_sizes_and_members_are_checked(void **state)
+static void test_A14_A14_sizes_and_members_are_checked(void **state)
 {
     (void)state;
     static const float x[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -297,7 +297,7 @@ static void test_clusters_change_and_break(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_A14_sizes_and_members_are_checked),
+        cmocka_unit_test(test_A14_A14_sizes_and_members_are_checked),
         cmocka_unit_test(test_turned_clusters_stay_as_they_are),
         cmocka_unit_test(test_inverted_and_flattened_clusters_come_back),
         cmocka_unit_test(test_stretch_allows_linear_maps),

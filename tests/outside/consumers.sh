@@ -66,7 +66,7 @@ prefix="$scratch/moved"
 mv "$scratch/stage/opt/x" "$prefix"
 "$install" "$prefix" >/dev/null || fail "installing over an older installation"
 
-# Only the functions of the headers have names, and these a version.
+# B08: only the functions of the headers have names, and these a version.
 lib="$prefix/lib"
 nm -D --defined-only "$lib/libxpbd.so" | awk '$2 == "T" { print $3 }' | sort >"$scratch/shared"
 nm -g --defined-only "$lib/libxpbd.a" | awk 'NF == 3 { print $3 }' | sort >"$scratch/static"
@@ -94,7 +94,7 @@ make -s PKG_CONFIG_PATH="$lib/pkgconfig" all || fail "make"
 [ "$(env -i PATH="$PATH" PKG_CONFIG_PATH="$lib/pkgconfig" pkg-config --modversion xpbd)" = 0.1.0 ] || fail "pkg-config --modversion"
 for program in cloth_c99 cloth_c17 cloth_cpp17 cloth_static; do prints "$program" "./$program"; done
 ./cloth_pool | grep >/dev/null '^a corner is at .* the hash is [0-9a-f]\{16\}$' || fail "cloth_pool"
-# All headers, in any order, as the oldest and newest of both languages.
+# B08: all headers, in any order, as the oldest and newest of both languages.
 printf '#include <xpbd/scheduler.h>\n#include <xpbd/build.h>\n#include <xpbd/xpbd.h>\n' >headers.c
 for standard in c99 c17 c++11 c++20; do
   language=c
