@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +31,9 @@ xpbd_world_def xpbd_default_world_def(void)
                             .iterations = 10,
                             .acceleration = {0.0f, -9.81f, 0.0f},
                             .relaxation = 1.0f,
-                            .check_every = 8};
+                            .check_every = 8,
+                            .max_speed = INFINITY,
+                            .max_force = INFINITY};
 }
 
 bool xpbd_world_is_custom(const xpbd_world *world)
@@ -192,6 +195,7 @@ static xpbd_status configure(xpbd_world *world, const xpbd_world_def *def)
     world->plain_stiffness = def->plain_stiffness;
     world->keep_prediction = def->keep_prediction;
     XPBD_TRY(xpbd_world_set_tolerance(world, def->tolerance, def->check_every));
+    XPBD_TRY(xpbd_world_set_guard(world, (xpbd_guard)def->guard, def->max_speed, def->max_force));
     XPBD_TRY(xpbd_world_choose(world, def));
     XPBD_TRY(xpbd_world_set_solver(world, def->substeps, def->iterations));
     XPBD_TRY(xpbd_world_set_acceleration(world, def->acceleration));
