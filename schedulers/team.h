@@ -71,6 +71,10 @@ void xpbd_team_use(xpbd_team *team, uint32_t n_active);
  *  Threads  one run at a time per team */
 void xpbd_team_run(xpbd_team *team, void (*fn)(void *ctx, xpbd_member *member), void *ctx);
 
+/** Tell whether the calling thread has lost the others of OpenMP in a fork: runs of the team are
+ *  its own alone then. */
+bool xpbd_team_is_stranded(const xpbd_team *team);
+
 /** Tell which of n units are this member's: contiguous, in the order of the members, in multiples
  *  of `grain` (0 counts as 1; the last one is cut). Few units go to the first members. */
 xpbd_range xpbd_member_slice(const xpbd_member *member, uint32_t n, uint32_t grain);

@@ -288,6 +288,12 @@ static xpbd_status check_time(xpbd_world *world, double dt)
 /* On as many threads as are fastest. */
 static void run(xpbd_world *world)
 {
+    if (world->team.plan.n_threads > 1 && xpbd_team_is_stranded(&world->team)) {
+        xpbd_tell(world, XPBD_LOG_WARNING, "this process was forked: one thread instead of %u",
+                  world->team.plan.n_threads);
+        world->team.plan.n_threads = 1;
+        xpbd_world_tune(world);
+    }
     if (world->tune.n > 1) {
         xpbd_team_use(&world->team, xpbd_tune_next(&world->tune));
     }

@@ -12,6 +12,8 @@
  *          xpbd_world_error() tells what and where: constraint type, element and value.
  * Threads  A world is used by one thread at a time. Different worlds may be used from different
  *          threads at once; there is no shared state. Inside a step the library uses its own team.
+ *          A forked process has a copy of every world that no thread was stepping. The thread that
+ *          forked steps there with one thread if it had stepped with more before; others as ever.
  * Host     Nothing is printed, nothing exits; the caller's affinity mask, rounding mode and
  *          floating-point flags are as they were when a call returns.
  * Bits     Same scene, scheduler and ordering give the same bits on every instruction set, particle
