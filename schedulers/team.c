@@ -71,6 +71,7 @@ void xpbd_team_init_hosted(xpbd_team *team, const xpbd_topology_plan *plan,
     team->host = *host;
     team->n_active = plan->n_threads;
     team->n_spins = plan->oversubscribed ? SPINS_OVERSUBSCRIBED : SPINS;
+    atomic_init(&team->n_refused, 0);
     atomic_init(&team->arrived, 0);
     atomic_init(&team->epoch, 0);
 }
@@ -108,6 +109,8 @@ static void run_member(xpbd_team *team, uint32_t index, uint32_t count,
         xpbd_topology_mask mask;
         xpbd_topology_save_mask(&mask);
         const bool bound = xpbd_topology_bind_self(cpu, &mask);
+        if (!bound)
+            atomic_fetch_add_explicit(&team->n_refused, 1, memory_order_relaxed);
         fn(ctx, &member);
         if (bound)
             (void)xpbd_topology_restore_mask(&mask);
@@ -143,6 +146,7 @@ bool xpbd_team_is_stranded(const xpbd_team *team)
 
 void xpbd_team_run(xpbd_team *team, void (*fn)(void *ctx, xpbd_member *member), void *ctx)
 {
+    atomic_store_explicit(&team->n_refused, 0, memory_order_relaxed);
 #ifdef _OPENMP
     const int n_threads = (int)team->n_active;
     if (n_threads > 1 && !team->host.parallel_for && openmp != STRANDED) {

@@ -27,6 +27,7 @@ typedef struct xpbd_team {
     xpbd_task_system host; /* parallel_for is null where the threads are OpenMP's */
     uint32_t n_active;     /* threads of the next run, at most plan.n_threads */
     uint32_t n_spins;      /* before a waiting member goes to sleep */
+    atomic_uint n_refused; /* members of the last run that could not be bound as planned */
     char pad0[XPBD_TEAM_APART];
     atomic_uint arrived; /* members that are at the barrier */
     char pad1[XPBD_TEAM_APART];

@@ -285,14 +285,31 @@ static xpbd_status check_time(xpbd_world *world, double dt)
     return XPBD_OK;
 }
 
+/* Threads that are not what they were when they were planned: the host hears of it once. */
+static void lose_threads(xpbd_world *world)
+{
+    xpbd_tell(world, XPBD_LOG_WARNING, "this process was forked: one thread instead of %u",
+              world->team.plan.n_threads);
+    world->team.plan.n_threads = 1;
+    xpbd_world_tune(world);
+}
+
+static void look_at_binding(xpbd_world *world)
+{
+    const uint32_t n = atomic_load_explicit(&world->team.n_refused, memory_order_relaxed);
+    if (n > 0 && !world->refusal_told) {
+        xpbd_tell(world, XPBD_LOG_WARNING,
+                  "pinning \"%s\": %u of %u threads were refused their processor and run anywhere",
+                  xpbd_pinning_name(world->pinning), n, world->team.n_active);
+    }
+    world->refusal_told = n > 0;
+}
+
 /* On as many threads as are fastest. */
 static void run(xpbd_world *world)
 {
     if (world->team.plan.n_threads > 1 && xpbd_team_is_stranded(&world->team)) {
-        xpbd_tell(world, XPBD_LOG_WARNING, "this process was forked: one thread instead of %u",
-                  world->team.plan.n_threads);
-        world->team.plan.n_threads = 1;
-        xpbd_world_tune(world);
+        lose_threads(world);
     }
     if (world->tune.n > 1) {
         xpbd_team_use(&world->team, xpbd_tune_next(&world->tune));
@@ -301,6 +318,7 @@ static void run(xpbd_world *world)
     xpbd_team_run(&world->team, run_member, world);
     world->progress.seconds = xpbd_clock_seconds() - world->budget.begin;
     world->progress.n_threads = world->team.n_active;
+    look_at_binding(world);
     if (world->tune.n > 1) {
         /* What a budget or a tolerance cuts short says nothing as a whole. */
         const uint64_t n = world->progress.n_iterations;

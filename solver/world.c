@@ -318,6 +318,7 @@ xpbd_status xpbd_world_summarize(const xpbd_world *world, xpbd_world_summary *su
         return xpbd_fail(world, XPBD_ERROR_NULL, -1, 0, 0.0, "summary is null");
     }
     const xpbd_topology_plan *plan = &world->team.plan;
+    const uint32_t n_refused = atomic_load_explicit(&world->team.n_refused, memory_order_relaxed);
     *summary = (xpbd_world_summary){
         .n_particles = world->model.n_particles,
         .n_removed_particles = world->model.n_removed,
@@ -330,7 +331,7 @@ xpbd_status xpbd_world_summarize(const xpbd_world *world, xpbd_world_summary *su
         .threads_active = world->team.n_active,
         .threads_usable = plan->n_usable,
         .oversubscribed = plan->oversubscribed,
-        .binding = plan->binding,
+        .binding = n_refused > 0 ? "refused in the last step" : plan->binding,
         .bytes = world->memory.bytes,
     };
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {

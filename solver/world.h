@@ -243,7 +243,7 @@ struct xpbd_world {
     bool plain_stiffness, keep_prediction;
     uint32_t guard; /* xpbd_guard */
     float max_speed, max_force;
-    bool guard_told; /* the host knows of what goes on */
+    bool guard_told, refusal_told; /* the host knows of what goes on */
     xpbd_progress progress;
     xpbd_budget budget;
     xpbd_model model;
