@@ -99,11 +99,13 @@ static void guard_force(xpbd_world *world, uint32_t substep, uint32_t slot)
     for (uint32_t c = 0; c < 3; c++) {
         d[c] = (double)x[c] - (double)goal[c];
     }
-    const double per = (double)build->pass.inverse_dt2 / (double)store->inverse_mass[slot];
-    const double force = length_of(d) * per, limit = (double)world->max_force;
-    if (!(force > limit) || !isfinite(force)) {
+    const double limit = (double)world->max_force, w = (double)store->inverse_mass[slot];
+    const double most = limit * w / (double)build->pass.inverse_dt2;
+    const double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    if (!(square > most * most) || !isfinite(square)) {
         return; /* what is no number is found by its speed */
     }
+    const double force = sqrt(square) * (double)build->pass.inverse_dt2 / w;
     note(&build->guarding, substep, slot, 0.0, force);
     for (uint32_t c = 0; c < 3 && world->guard == XPBD_GUARD_CLAMP; c++) {
         *xpbd_store_at(store, store->position, slot, c) =
