@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * //bench:tracking [SCENE [ITERATIONS [ROUNDS]]]: what it costs to know how far a solve has come.
+ * //bench:tracking [SCENE [ITERATIONS [ROUNDS]]]: what it costs to know how far a solve has come,
+ * and that nothing explodes.
  * Worlds of one scene take a step each in turn, one plain and the others with something to look at;
  * the ratios are of the smallest times of their steps. They have the same state throughout, or the
  * program says so and fails.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +23,15 @@ static const struct {
     const char *what;
     bool keep_prediction;
     uint32_t check_every;
-} ROWS[] = {{"plain", false, 0},
-            {"prediction kept for the imbalance", true, 0},
-            {"tolerance, looked at every 10th iteration", false, 10},
-            {"tolerance, looked at every 8th iteration (default)", false, 8},
-            {"tolerance, looked at every 5th iteration", false, 5},
-            {"tolerance, looked at every iteration", false, 1}};
+    float max_speed, max_force; /* of a guard; 0: there is none */
+} ROWS[] = {{"plain", false, 0, 0, 0},
+            {"prediction kept for the imbalance", true, 0, 0, 0},
+            {"tolerance, looked at every 10th iteration", false, 10, 0, 0},
+            {"tolerance, looked at every 8th iteration (default)", false, 8, 0, 0},
+            {"tolerance, looked at every 5th iteration", false, 5, 0, 0},
+            {"tolerance, looked at every iteration", false, 1, 0, 0},
+            {"guard of speeds", false, 0, 1e6f, INFINITY},
+            {"guard of speeds and forces", false, 0, 1e6f, 1e30f}};
 enum { N_ROWS = sizeof ROWS / sizeof ROWS[0] };
 
 static double seconds(void)
@@ -45,6 +50,11 @@ static xpbd_world *make(const xpbd_scene *scene, uint32_t row, uint32_t iteratio
     def.keep_prediction = ROWS[row].keep_prediction;
     def.tolerance = ROWS[row].check_every ? NEVER : 0.0f;
     def.check_every = ROWS[row].check_every ? ROWS[row].check_every : 1;
+    if (ROWS[row].max_speed > 0) {
+        def.guard = XPBD_GUARD_CLAMP;
+        def.max_speed = ROWS[row].max_speed;
+        def.max_force = ROWS[row].max_force;
+    }
     if (xpbd_world_create(&def, &world, NULL) == XPBD_OK &&
         xpbd_scene_build(scene, world) == XPBD_OK && xpbd_world_prepare(world) == XPBD_OK) {
         return world;

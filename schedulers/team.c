@@ -9,6 +9,7 @@
 
 #ifdef _OPENMP
 #include <omp.h>
+#include <pthread.h>
 #endif
 
 #if defined(__linux__)
@@ -72,6 +73,7 @@ void xpbd_team_init_hosted(xpbd_team *team, const xpbd_topology_plan *plan,
     team->host = *host;
     team->n_active = plan->n_threads;
     team->n_spins = plan->oversubscribed ? SPINS_OVERSUBSCRIBED : SPINS;
+    atomic_init(&team->n_refused, 0);
     atomic_init(&team->arrived, 0);
     atomic_init(&team->epoch, 0);
 }
@@ -109,6 +111,8 @@ static void run_member(xpbd_team *team, uint32_t index, uint32_t count,
         xpbd_topology_mask mask;
         xpbd_topology_save_mask(&mask);
         const bool bound = xpbd_topology_bind_self(cpu, &mask);
+        if (!bound)
+            atomic_fetch_add_explicit(&team->n_refused, 1, memory_order_relaxed);
         fn(ctx, &member);
         if (bound)
             (void)xpbd_topology_restore_mask(&mask);
@@ -116,11 +120,39 @@ static void run_member(xpbd_team *team, uint32_t index, uint32_t count,
     xpbd_team_leave_float(&saved);
 }
 
-void xpbd_team_run(xpbd_team *team, void (*fn)(void *ctx, xpbd_member *member), void *ctx)
+#ifdef _OPENMP
+/* OpenMP keeps the threads of a region for the next one of the same thread. A process that is
+ * forked has this thread alone, and libgomp would wait for the others for ever. */
+static _Thread_local enum { UNUSED, USED, STRANDED } openmp;
+
+static void in_forked_process(void)
+{
+    openmp = openmp == UNUSED ? UNUSED : STRANDED;
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    (void)pthread_atfork(NULL, NULL, in_forked_process);
+}
+#endif
+
+bool xpbd_team_is_stranded(const xpbd_team *team)
 {
 #ifdef _OPENMP
+    return openmp == STRANDED && !team->host.parallel_for;
+#else
+    (void)team;
+    return false;
+#endif
+}
+
+void xpbd_team_run(xpbd_team *team, void (*fn)(void *ctx, xpbd_member *member), void *ctx)
+{
+    atomic_store_explicit(&team->n_refused, 0, memory_order_relaxed);
+#ifdef _OPENMP
     const int n_threads = (int)team->n_active;
-    if (n_threads > 1 && !team->host.parallel_for) {
+    if (n_threads > 1 && !team->host.parallel_for && openmp != STRANDED) {
+        openmp = USED;
 #pragma omp parallel num_threads(n_threads) default(none) firstprivate(team, fn, ctx)
         run_member(team, (uint32_t)omp_get_thread_num(), (uint32_t)omp_get_num_threads(), fn, ctx);
         return;

@@ -27,6 +27,7 @@ typedef struct xpbd_team {
     xpbd_task_system host; /* parallel_for is null where the threads are OpenMP's */
     uint32_t n_active;     /* threads of the next run, at most plan.n_threads */
     uint32_t n_spins;      /* before a waiting member goes to sleep */
+    atomic_uint n_refused; /* members of the last run that could not be bound as planned */
     char pad0[XPBD_TEAM_APART];
     atomic_uint arrived; /* members that are at the barrier */
     char pad1[XPBD_TEAM_APART];
@@ -70,6 +71,10 @@ void xpbd_team_use(xpbd_team *team, uint32_t n_active);
  *  Memory   none; OpenMP's own at the first region
  *  Threads  one run at a time per team */
 void xpbd_team_run(xpbd_team *team, void (*fn)(void *ctx, xpbd_member *member), void *ctx);
+
+/** Tell whether the calling thread has lost the others of OpenMP in a fork: runs of the team are
+ *  its own alone then. */
+bool xpbd_team_is_stranded(const xpbd_team *team);
 
 /** Tell which of n units are this member's: contiguous, in the order of the members, in multiples
  *  of `grain` (0 counts as 1; the last one is cut). Few units go to the first members. */

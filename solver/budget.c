@@ -61,12 +61,21 @@ xpbd_status xpbd_world_read_report(const xpbd_world *world, xpbd_step_report *re
         return xpbd_fail(world, XPBD_ERROR_NULL, -1, 0, 0.0, "report is null");
     }
     const xpbd_progress *progress = &world->progress;
+    const xpbd_guarded *guarded = &progress->guarded;
     *report = (xpbd_step_report){.seconds = progress->seconds,
                                  .threads = progress->n_threads,
                                  .substeps = progress->n_substeps,
                                  .iterations = progress->n_iterations,
                                  .n_late = progress->n_late,
                                  .n_unfinished = progress->n_unfinished,
-                                 .sweep_residual = (double)progress->residual};
+                                 .sweep_residual = (double)progress->residual,
+                                 .n_guarded = guarded->n,
+                                 .guard_substep = guarded->substep,
+                                 .guard_particle = guarded->particle,
+                                 .guard_speed = guarded->speed,
+                                 .guard_force = guarded->force,
+                                 .guard_type = guarded->n > 0 ? guarded->type : -1,
+                                 .guard_index = guarded->index,
+                                 .guard_pull = guarded->pull};
     return XPBD_OK;
 }

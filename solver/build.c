@@ -8,6 +8,7 @@
 #include "solver/chebyshev.h"
 #include "solver/corrections.h"
 #include "solver/direct.h"
+#include "solver/guard.h"
 #include "solver/plan_build.h"
 #include "solver/ports.h"
 #include "solver/track.h"
@@ -133,6 +134,7 @@ static bool make_extras(xpbd_world *world)
             xpbd_arena_zero(&build->arena, world->model.n_particles, sizeof *build->imbalance);
     }
     return !build->arena.failed && xpbd_direct_init(world) && xpbd_track_init(world) &&
+           xpbd_guard_init(world) &&
            (world->scheduler->update != XPBD_UPDATE_CHEBYSHEV || xpbd_chebyshev_init(world));
 }
 

@@ -95,6 +95,15 @@ static void say_threads(words *w, const xpbd_world *world)
     }
 }
 
+static void say_binding(words *w, const xpbd_world *world)
+{
+    const uint32_t n = atomic_load_explicit(&world->team.n_refused, memory_order_relaxed);
+    if (world->pinning != XPBD_PINNING_none) {
+        say(w, "pinning: %s (%s)\n", xpbd_pinning_name(world->pinning),
+            n > 0 ? "refused in the last step" : world->team.plan.binding);
+    }
+}
+
 xpbd_status xpbd_world_explain(const xpbd_world *world, char *text, size_t size, size_t *needed)
 {
     if (!world) {
@@ -122,6 +131,7 @@ xpbd_status xpbd_world_explain(const xpbd_world *world, char *text, size_t size,
                                  : "as asked for");
         say_order(&w, world);
         say_threads(&w, world);
+        say_binding(&w, world);
     }
     if (needed) {
         *needed = w.used + 1;

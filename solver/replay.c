@@ -173,6 +173,13 @@ static xpbd_status play_set_tolerance(player *p)
     CALL(xpbd_world_set_tolerance(p->world, tolerance, check_every));
 }
 
+static xpbd_status play_set_guard(player *p)
+{
+    const uint32_t guard = xpbd_take_word(&p->from);
+    const float max_speed = xpbd_take_float(&p->from), max_force = xpbd_take_float(&p->from);
+    CALL(xpbd_world_set_guard(p->world, (xpbd_guard)guard, max_speed, max_force));
+}
+
 static xpbd_status play_set_acceleration(player *p)
 {
     float a[3];

@@ -11,6 +11,7 @@
 #include "solver/build.h"
 #include "solver/check.h"
 #include "solver/chebyshev.h"
+#include "solver/guard.h"
 #include "solver/ports.h"
 #include "solver/record.h"
 #include "solver/track.h"
@@ -123,10 +124,21 @@ static void predict(void *context, uint32_t begin, uint32_t end)
     }
 }
 
+/* A substep that ends. */
+typedef struct ending {
+    xpbd_world *world;
+    uint32_t substep;
+} ending;
+
 static void finish(void *context, uint32_t begin, uint32_t end)
 {
-    const xpbd_build *build = context;
-    build->kernels->finish(&build->store, &build->pass, begin, end);
+    const ending *e = context;
+    const xpbd_build *build = &e->world->build;
+    if (e->world->guard == XPBD_GUARD_OFF) {
+        build->kernels->finish(&build->store, &build->pass, begin, end);
+    } else {
+        xpbd_guard_finish(e->world, e->substep, begin, end);
+    }
 }
 
 /* What one thread does alone at the end of a substep. */
@@ -177,20 +189,26 @@ static void run_member(void *context, xpbd_member *member)
         xpbd_member_share(member, n_units, 1, predict, build);
         xpbd_member_barrier(member);
         solve(world, member, substep, &n_checks);
-        xpbd_member_share(member, n_units, 1, finish, build);
+        xpbd_member_share(member, n_units, 1, finish, &(ending){world, substep});
         break_lanes(build, member);
         if (world->iterations == 0 && member->index == 0) {
             clear_lambda(build);
         }
-        if (looks) {
+        if (looks || world->guard != XPBD_GUARD_OFF) {
             xpbd_member_barrier(member);
-            if (member->index == 0) {
-                look(world, substep);
-            }
+        }
+        const bool found = xpbd_guard_has_found(world, substep);
+        if (found && member->index == 0) {
+            xpbd_guard_look(world, substep);
+        }
+        if (looks && member->index == 0) {
+            look(world, substep);
+        }
+        if (looks || found) {
             xpbd_member_barrier(member);
-            if (world->substep.stop) {
-                return;
-            }
+        }
+        if (world->substep.stop) {
+            return;
         }
     }
 }
@@ -267,9 +285,32 @@ static xpbd_status check_time(xpbd_world *world, double dt)
     return XPBD_OK;
 }
 
+/* Threads that are not what they were when they were planned: the host hears of it once. */
+static void lose_threads(xpbd_world *world)
+{
+    xpbd_tell(world, XPBD_LOG_WARNING, "this process was forked: one thread instead of %u",
+              world->team.plan.n_threads);
+    world->team.plan.n_threads = 1;
+    xpbd_world_tune(world);
+}
+
+static void look_at_binding(xpbd_world *world)
+{
+    const uint32_t n = atomic_load_explicit(&world->team.n_refused, memory_order_relaxed);
+    if (n > 0 && !world->refusal_told) {
+        xpbd_tell(world, XPBD_LOG_WARNING,
+                  "pinning \"%s\": %u of %u threads were refused their processor and run anywhere",
+                  xpbd_pinning_name(world->pinning), n, world->team.n_active);
+    }
+    world->refusal_told = n > 0;
+}
+
 /* On as many threads as are fastest. */
 static void run(xpbd_world *world)
 {
+    if (world->team.plan.n_threads > 1 && xpbd_team_is_stranded(&world->team)) {
+        lose_threads(world);
+    }
     if (world->tune.n > 1) {
         xpbd_team_use(&world->team, xpbd_tune_next(&world->tune));
     }
@@ -277,6 +318,7 @@ static void run(xpbd_world *world)
     xpbd_team_run(&world->team, run_member, world);
     world->progress.seconds = xpbd_clock_seconds() - world->budget.begin;
     world->progress.n_threads = world->team.n_active;
+    look_at_binding(world);
     if (world->tune.n > 1) {
         /* What a budget or a tolerance cuts short says nothing as a whole. */
         const uint64_t n = world->progress.n_iterations;
@@ -305,6 +347,7 @@ static xpbd_status step(xpbd_world *world, double dt)
     begin_moves(world, dt);
     xpbd_build_copy_hubs(&world->build);
     xpbd_ports_begin(world);
+    xpbd_guard_begin(world);
     world->stepped = true;
     world->build.predicted = world->build.prediction;
     world->substep.stop = false;
@@ -318,6 +361,7 @@ static xpbd_status step(xpbd_world *world, double dt)
     if (atomic_load_explicit(&world->build.any_broken, memory_order_relaxed)) {
         list_broken(world);
     }
+    xpbd_guard_end(world);
     return XPBD_OK;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +31,9 @@ xpbd_world_def xpbd_default_world_def(void)
                             .iterations = 10,
                             .acceleration = {0.0f, -9.81f, 0.0f},
                             .relaxation = 1.0f,
-                            .check_every = 8};
+                            .check_every = 8,
+                            .max_speed = INFINITY,
+                            .max_force = INFINITY};
 }
 
 bool xpbd_world_is_custom(const xpbd_world *world)
@@ -192,6 +195,7 @@ static xpbd_status configure(xpbd_world *world, const xpbd_world_def *def)
     world->plain_stiffness = def->plain_stiffness;
     world->keep_prediction = def->keep_prediction;
     XPBD_TRY(xpbd_world_set_tolerance(world, def->tolerance, def->check_every));
+    XPBD_TRY(xpbd_world_set_guard(world, (xpbd_guard)def->guard, def->max_speed, def->max_force));
     XPBD_TRY(xpbd_world_choose(world, def));
     XPBD_TRY(xpbd_world_set_solver(world, def->substeps, def->iterations));
     XPBD_TRY(xpbd_world_set_acceleration(world, def->acceleration));
@@ -314,6 +318,7 @@ xpbd_status xpbd_world_summarize(const xpbd_world *world, xpbd_world_summary *su
         return xpbd_fail(world, XPBD_ERROR_NULL, -1, 0, 0.0, "summary is null");
     }
     const xpbd_topology_plan *plan = &world->team.plan;
+    const uint32_t n_refused = atomic_load_explicit(&world->team.n_refused, memory_order_relaxed);
     *summary = (xpbd_world_summary){
         .n_particles = world->model.n_particles,
         .n_removed_particles = world->model.n_removed,
@@ -326,7 +331,7 @@ xpbd_status xpbd_world_summarize(const xpbd_world *world, xpbd_world_summary *su
         .threads_active = world->team.n_active,
         .threads_usable = plan->n_usable,
         .oversubscribed = plan->oversubscribed,
-        .binding = plan->binding,
+        .binding = n_refused > 0 ? "refused in the last step" : plan->binding,
         .bytes = world->memory.bytes,
     };
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {

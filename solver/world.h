@@ -120,12 +120,33 @@ typedef struct xpbd_track {
     atomic_uint most[2];                                      /* bits of the largest |h| */
 } xpbd_track;
 
+/** What was over a limit in the substep that is looked at, see guard.c. */
+typedef struct xpbd_guard_mark {
+    double speed, force; /* 0: not that; INFINITY: no number */
+} xpbd_guard_mark;
+
+typedef struct xpbd_guarding {
+    xpbd_guard_mark *mark; /* [slot]; null: there is no guard */
+    atomic_uint first;     /* substep in which something was found first, + 1 */
+    atomic_uint lost;      /* the last one in which a number was lost, + 1 */
+    atomic_ullong n;       /* particles, in all substeps */
+} xpbd_guarding;
+
+/** What the guard says of a step. */
+typedef struct xpbd_guarded {
+    uint64_t n;
+    uint32_t substep, particle, index;
+    int32_t type;
+    double speed, force, pull;
+} xpbd_guarded;
+
 /** How the iterations of the last step ended. */
 typedef struct xpbd_progress {
     uint64_t n_iterations;
     uint32_t n_unfinished, n_late, n_substeps, n_threads;
     float residual;
     double seconds;
+    xpbd_guarded guarded;
 } xpbd_progress;
 
 /** What limits the time of a step. */
@@ -157,6 +178,7 @@ typedef struct xpbd_build {
     xpbd_direct direct;
     xpbd_chebyshev chebyshev;
     xpbd_track track;
+    xpbd_guarding guarding;
     xpbd_pass pass;
     const xpbd_kernels *kernels;
     atomic_bool any_broken; /* in this step */
@@ -219,6 +241,9 @@ struct xpbd_world {
     float tolerance; /* 0: none */
     uint32_t check_every;
     bool plain_stiffness, keep_prediction;
+    uint32_t guard; /* xpbd_guard */
+    float max_speed, max_force;
+    bool guard_told, refusal_told; /* the host knows of what goes on */
     xpbd_progress progress;
     xpbd_budget budget;
     xpbd_model model;

@@ -10,6 +10,8 @@
 #include "solver/codec_sum.h"
 #include "solver/world.h"
 
+#include <math.h>
+
 static xpbd_replay_report play(const kit_bytes *r, const xpbd_world_def *def)
 {
     xpbd_replay_report report;
@@ -124,6 +126,9 @@ static void do_edit(xpbd_world *w, edit what, uint64_t *seed)
         break;
     case EDIT_set_tolerance:
         assert_ok(xpbd_world_set_tolerance(w, p % 2 ? 1e-3f : 0.0f, 1 + p % 3));
+        break;
+    case EDIT_set_guard:
+        assert_ok(xpbd_world_set_guard(w, (xpbd_guard)(p % 3), 3.0f, p % 2 ? 50.0f : INFINITY));
         break;
     case EDIT_set_acceleration:
         assert_ok(xpbd_world_set_acceleration(w, a));

@@ -12,6 +12,8 @@
  *          xpbd_world_error() tells what and where: constraint type, element and value.
  * Threads  A world is used by one thread at a time. Different worlds may be used from different
  *          threads at once; there is no shared state. Inside a step the library uses its own team.
+ *          A forked process has a copy of every world that no thread was stepping. The thread that
+ *          forked steps there with one thread if it had stepped with more before; others as ever.
  * Host     Nothing is printed, nothing exits; the caller's affinity mask, rounding mode and
  *          floating-point flags are as they were when a call returns.
  * Bits     Same scene, scheduler and ordering give the same bits on every instruction set, particle
@@ -135,6 +137,10 @@ typedef struct xpbd_task_system {
 
 typedef enum xpbd_log_level { XPBD_LOG_ERROR, XPBD_LOG_WARNING, XPBD_LOG_INFO } xpbd_log_level;
 
+/** What is done about a particle that is too fast or pulled too hard, see xpbd_world_set_guard().
+ */
+typedef enum xpbd_guard { XPBD_GUARD_OFF, XPBD_GUARD_REPORT, XPBD_GUARD_CLAMP } xpbd_guard;
+
 /** Where the library's remarks go: one line of text each, without a newline, valid during the call.
  *  ERROR is what a failed call left in xpbd_world_error(), WARNING what goes on but not as asked
  *  for, INFO what was chosen. `write` is called from the thread that calls the library, not during
@@ -171,6 +177,9 @@ typedef struct xpbd_world_def {
                               copy of all positions per substep. Default false */
     float tolerance;       /* see xpbd_world_set_tolerance(); default 0: all iterations */
     uint32_t check_every;  /* see there; default 8 */
+    uint32_t guard;        /* xpbd_guard, see xpbd_world_set_guard(); default XPBD_GUARD_OFF */
+    float max_speed;       /* m/s, see there; default INFINITY */
+    float max_force;       /* N, see there; default INFINITY */
     const struct xpbd_scheduler *custom_scheduler; /* instead of a name; must outlive the world */
     const xpbd_allocator *allocator; /* null: the C library's; the struct is copied, as the next */
     const xpbd_task_system *task_system; /* null: OpenMP's threads and the library's own barrier,
@@ -186,8 +195,8 @@ XPBD_API xpbd_world_def xpbd_default_world_def(void);
  *  error  out  or null; filled on failure (there is no world yet that could keep it)
  *  Returns     XPBD_OK; ERROR_NULL, ERROR_COOKIE, ERROR_MEMORY, ERROR_SUBSTEPS, ERROR_ITERATIONS,
  *              ERROR_ACCELERATION, ERROR_THREADS, ERROR_RELAXATION, ERROR_SPECTRAL_RADIUS,
- *              ERROR_TOLERANCE, ERROR_UNKNOWN_..., ERROR_UNAVAILABLE_ISA, ERROR_SCHEDULER,
- *              ERROR_TASK_SYSTEM */
+ *              ERROR_TOLERANCE, ERROR_GUARD, ERROR_UNKNOWN_..., ERROR_UNAVAILABLE_ISA,
+ *              ERROR_SCHEDULER, ERROR_TASK_SYSTEM */
 XPBD_API xpbd_status xpbd_world_create(const xpbd_world_def *def, xpbd_world **world,
                                        xpbd_error *error);
 /** Free a world and all that belongs to it. Null is allowed. */
@@ -340,6 +349,23 @@ XPBD_API xpbd_status xpbd_world_set_solver(xpbd_world *world, uint32_t substeps,
  *              the tolerance was 0 */
 XPBD_API xpbd_status xpbd_world_set_tolerance(xpbd_world *world, float tolerance,
                                               uint32_t check_every);
+/** Watch for explosions: at the end of every substep particles that have a mass are looked at, and
+ *  those over a limit are counted and named, with the constraint that did it, in
+ *  xpbd_step_report and as a warning in the log. The step goes on and returns XPBD_OK.
+ *      A speed is over the limit above max_speed, and where it, or the position, is no number. A
+ *  force is what all constraints of a particle together put on it, taken from how far they moved
+ *  it: |x - x~| / (w dt^2). INFINITY, the default of both, is a limit for what is no number only.
+ *      XPBD_GUARD_CLAMP puts them back to the limit, their direction kept, before the next substep
+ *  and before anybody can read them: the position is where that velocity leads, or that force. A
+ *  particle that is no number goes back to where the substep began, at rest. Momentum and energy
+ *  are lost in this; pinned particles go where the caller says, at any speed. The bits are the same
+ *  everywhere, as those of the solver.
+ *  guard   XPBD_GUARD_OFF: nothing is looked at
+ *  Returns     XPBD_OK; ERROR_GUARD for a limit that is not positive or an unknown guard
+ *  Cost        a barrier per substep and a pass over the velocities; with a finite max_force one
+ *              over positions too; 16 bytes per particle. Prepares anew where the guard was off */
+XPBD_API xpbd_status xpbd_world_set_guard(xpbd_world *world, xpbd_guard guard, float max_speed,
+                                          float max_force);
 /** Limit the time that a step iterates, in microseconds; 0, the default, is no limit. Each substep
  *  has an equal share, beginning with the step; when it is over, the substep ends after the
  *  iteration that runs (with a tolerance, after those up to the next look at it), and every substep
@@ -513,7 +539,7 @@ XPBD_API xpbd_status xpbd_world_summarize(const xpbd_world *world, xpbd_world_su
 XPBD_API xpbd_status xpbd_world_explain(const xpbd_world *world, char *text, size_t size,
                                         size_t *needed);
 
-/** What the last step did. All 0 before the first. */
+/** What the last step did. All 0 before the first, where no type is said to be -1. */
 typedef struct xpbd_step_report {
     double seconds;        /* that it took, without preparing */
     uint32_t threads;      /* that worked at it */
@@ -522,6 +548,19 @@ typedef struct xpbd_step_report {
     uint32_t n_late;       /* substeps that the budget cut short */
     uint32_t n_unfinished; /* substeps that ended above the tolerance; 0 where it is 0 */
     double sweep_residual; /* what xpbd_world_set_tolerance() compared last; 0 if nothing yet */
+    /* What xpbd_world_set_guard() has found. Of the first substep with anything the particle that
+       was farthest over its limit, the lowest if several, and of all constraints of the particles
+       over a limit there the one that pulled hardest at one of them, the first by type and index
+       if several. */
+    uint64_t n_guarded;     /* times a particle was over a limit, in all substeps; 0: none was,
+                               and the rest says nothing */
+    uint32_t guard_substep; /* counts from 0 */
+    uint32_t guard_particle;
+    double guard_speed; /* m/s, of this particle before it was clamped; INFINITY: no number */
+    double guard_force; /* N, that constraints put on it; 0 where max_force is INFINITY */
+    int32_t guard_type; /* the constraint; -1: none pulled */
+    uint32_t guard_index;
+    double guard_pull; /* N, its force on one of these particles; INFINITY: no number */
 } xpbd_step_report;
 
 /** Read it.

@@ -12,6 +12,9 @@ from ._tables import constraint_types, type_name
 _OPTIONS = {name: kind for name, kind in _structures.world_def._fields_
             if name not in ("cookie", "log") and kind is not c.c_void_p}
 
+# Options that are choices; the library has their numbers.
+CHOICES = {"guard": ("off", "report", "clamp")}
+
 
 def world_options():
     """Name to default value of the options of World(), but for `log`."""
@@ -23,6 +26,8 @@ def _read(name, value):
     """A field of a structure as Python has such things."""
     if isinstance(value, bytes):
         return value.decode()
+    if name in CHOICES:
+        return CHOICES[name][value]
     if isinstance(value, c.Array):
         value = list(value)
         return dict(zip(constraint_types, value)) if name.endswith("_constraints") else tuple(value)
@@ -38,7 +43,7 @@ def set_option(definition, name, value):
     """Set a field of xpbd_world_def to an option's value."""
     if name not in _OPTIONS:
         raise TypeError(f"World() has no option '{name}'; there are {', '.join(_OPTIONS)}, log")
-    set_field(definition, name, _OPTIONS[name], value)
+    set_field(definition, name, _OPTIONS[name], value, CHOICES.get(name))
 
 
 def set_field(structure, name, kind, value, choices=None):

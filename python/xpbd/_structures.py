@@ -64,6 +64,9 @@ class world_def(c.Structure):
         ("keep_prediction", c.c_bool),
         ("tolerance", c.c_float),
         ("check_every", c.c_uint32),
+        ("guard", c.c_uint32),
+        ("max_speed", c.c_float),
+        ("max_force", c.c_float),
         ("custom_scheduler", c.c_void_p),
         ("allocator", c.c_void_p),
         ("task_system", c.c_void_p),
@@ -145,6 +148,14 @@ class step_report(c.Structure):
         ("n_late", c.c_uint32),
         ("n_unfinished", c.c_uint32),
         ("sweep_residual", c.c_double),
+        ("n_guarded", c.c_uint64),
+        ("guard_substep", c.c_uint32),
+        ("guard_particle", c.c_uint32),
+        ("guard_speed", c.c_double),
+        ("guard_force", c.c_double),
+        ("guard_type", c.c_int32),
+        ("guard_index", c.c_uint32),
+        ("guard_pull", c.c_double),
     ]
 
 
@@ -234,6 +245,7 @@ FUNCTIONS = {
     "xpbd_world_move_particles": (c.c_int, _bulk),
     "xpbd_world_set_solver": (c.c_int, [_world, c.c_uint32, c.c_uint32]),
     "xpbd_world_set_tolerance": (c.c_int, [_world, c.c_float, c.c_uint32]),
+    "xpbd_world_set_guard": (c.c_int, [_world, c.c_int, c.c_float, c.c_float]),
     "xpbd_world_set_budget": (c.c_int, [_world, c.c_uint32]),
     "xpbd_world_read_report": (c.c_int, [_world, c.POINTER(step_report)]),
     "xpbd_world_set_acceleration": (c.c_int, [_world, c.c_void_p]),

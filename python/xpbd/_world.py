@@ -10,7 +10,7 @@ import numpy as np
 from . import _arrays, _structures
 from ._building import Building
 from ._library import Error, library
-from ._options import log_to, set_option
+from ._options import CHOICES, log_to, set_option
 from ._reading import Reading
 from ._snapshots import Snapshots
 from ._tables import constraint_type
@@ -206,6 +206,12 @@ class World(Reading, Snapshots, Building):
     def set_tolerance(self, tolerance, check_every=8):
         """End the iterations of a substep below a residual, looked at every so many; 0: all."""
         self._call("set_tolerance", float(tolerance), _arrays.whole("check_every", check_every))
+
+    def set_guard(self, guard, max_speed=np.inf, max_force=np.inf):
+        """Watch for explosions: "off", "report" or "clamp"; m/s and N. report() has what was found."""
+        if guard not in CHOICES["guard"]:
+            raise ValueError(f"guard is {guard!r}; there are {', '.join(CHOICES['guard'])}")
+        self._call("set_guard", CHOICES["guard"].index(guard), float(max_speed), float(max_force))
 
     def set_budget(self, microseconds):
         """Limit the time that a step iterates; 0: no limit. The result then depends on the time."""

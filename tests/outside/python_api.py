@@ -208,6 +208,22 @@ class Simulation(unittest.TestCase):
         report = world.report()
         self.assertEqual((report.substeps, report.n_late, report.threads), (2, 0, 1))
 
+    def test_a_guard_names_what_explodes(self):
+        self.assertEqual(xpbd.world_options()["guard"], "off")
+        world = chain(4, threads=1, guard="clamp", max_speed=5)
+        world.set_constraints("distance", rest=[1, 1, 1000])
+        world.step(0.1)
+        report = world.report()
+        self.assertGreater(report.n_guarded, 0)
+        self.assertEqual((report.guard_type, report.guard_index), ("distance", 2))
+        self.assertLessEqual(np.linalg.norm(world.velocities(), axis=1).max(), 5)
+        world.set_guard("off")
+        world.step(0.1)
+        self.assertEqual((world.report().n_guarded, world.report().guard_type), (0, None))
+        for wrong in (lambda: world.set_guard("on"), lambda: xpbd.World(guard="on")):
+            self.assertRaises(ValueError, wrong)
+        self.assertRaises(xpbd.Error, world.set_guard, "clamp", -1)
+
     def test_substeps_call_back(self):
         world = chain(3, threads=1, substeps=4)
         seen = []
