@@ -163,7 +163,8 @@ static void judge(report_row *row)
         return;
     qsort(row->ns, row->n, sizeof *row->ns, by_size);
     row->min = row->ns[0];
-    row->median = 0.5 * (row->ns[(row->n - 1) / 2] + row->ns[row->n / 2]);
+    const double below = row->ns[(row->n - 1) / 2], above = row->ns[row->n / 2];
+    row->median = below + 0.5 * (above - below); /* a sum might exceed double */
     row->p95 = row->ns[(size_t)ceil(0.95 * (double)row->n) - 1];
     const double constraints = report_counter_of(row, "constraints");
     const double per =

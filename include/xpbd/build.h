@@ -182,8 +182,7 @@ XPBD_API xpbd_triangles_def xpbd_default_triangles_def(void);
  *              ERROR_VERTEX_INDEX, ERROR_MESH_FAULT, ERROR_MATERIAL, ERROR_BUILD_OPTION,
  *              ERROR_REST (a length or its square is beyond float), ERROR_DAMPING (so is the
  *              damping), ERROR_MEMORY. After any of them the world is what it was
- *  Cost        O(vertices + elements); tethers O(edges log edges). All of it is added twice, the
- *              first time to a world that is thrown away */
+ *  Cost        O(vertices + elements); tethers O(edges log edges) */
 XPBD_API xpbd_status xpbd_build_triangles(xpbd_world *world, const xpbd_build_mesh *mesh,
                                           const xpbd_triangles_def *def, xpbd_built *built);
 

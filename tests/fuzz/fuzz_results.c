@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The reader of result files, and where it took one, the page that is made of it.
+ * The reader of result files, and of one in four that it took the page that is made of it, which
+ * takes longer than all the rest.
  */
 #define _POSIX_C_SOURCE 200809L /* open_memstream() */
 
@@ -43,7 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_CHECK(r.n_rows == 0 && !strncmp(r.refused.items[0], "a.json: ", 8));
     } else {
         check_rows(&r);
-        check_page(&r);
+        if (size % 4 == 3)
+            check_page(&r);
     }
     report_free(&r);
     return 0;
