@@ -71,15 +71,17 @@ static bool all_finite(const float *values, size_t n)
     return true;
 }
 
-/* Particles whose position or velocity is no number. */
+/* Particles whose position or velocity is no number, without those that were removed. */
 static uint32_t count_lost(const xpbd_world *world, uint32_t n)
 {
     uint32_t n_lost = 0;
     for (uint32_t i = 0; i < n; i++) {
         float x[3], v[3];
+        bool removed;
         FUZZ_CHECK(xpbd_world_read_positions(world, i, 1, x, 0) == XPBD_OK);
         FUZZ_CHECK(xpbd_world_read_velocities(world, i, 1, v, 0) == XPBD_OK);
-        n_lost += !all_finite(x, 3) || !all_finite(v, 3);
+        FUZZ_CHECK(xpbd_world_read_removed(world, -1, i, 1, &removed) == XPBD_OK);
+        n_lost += !removed && (!all_finite(x, 3) || !all_finite(v, 3));
     }
     return n_lost;
 }
