@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The last stages: masses, a look at every number that the world will check again, room for all of
- * it, and only then the calls that change the world. Nothing is left to fail in them: a build is
- * added as a whole or not at all.
+ * The last stages: masses, a look at every number, where they are extreme a rehearsal in a world of
+ * its own, room for all of it, and only then the calls that change the world. Nothing is left to
+ * fail in them: a build is added as a whole or not at all.
  */
 #include "builders/builder.h"
 
@@ -72,11 +72,9 @@ static xpbd_status reserve(xpbd_builder *builder)
     return xpbd_world_reserve(builder->world, &all);
 }
 
-static xpbd_status add_batch(xpbd_builder *builder, const xpbd_builder_batch *batch)
+static xpbd_status add_batch(xpbd_builder *builder, xpbd_world *world,
+                             const xpbd_builder_batch *batch)
 {
-    const uint32_t count = batch->range->count, first = builder->built->first_particle;
-    for (size_t k = 0; k < (size_t)count * batch->width; k++)
-        batch->particles[k] += first;
     const float damping_time = damping_time_of(builder->options);
     const xpbd_constraints constraints = {.particles = batch->particles,
                                           .rest = batch->rest,
@@ -84,21 +82,65 @@ static xpbd_status add_batch(xpbd_builder *builder, const xpbd_builder_batch *ba
                                           .damping_time =
                                               damping_time > 0.0f ? &damping_time : NULL,
                                           .damping_time_stride = XPBD_SAME};
-    return xpbd_world_add_constraints(builder->world, batch->range->type, count, &constraints,
+    return xpbd_world_add_constraints(world, batch->range->type, batch->range->count, &constraints,
                                       &batch->range->first);
+}
+
+static xpbd_status add_particles(xpbd_builder *builder, xpbd_world *world, uint32_t *first)
+{
+    const xpbd_particles particles = {.position = &builder->x[0][0],
+                                      .inverse_mass = builder->inverse_mass};
+    return xpbd_world_add_particles(world, builder->n_particles, &particles, first);
+}
+
+/* Whether lengths, and products of six of them, stay within float: elements are not flatter than
+ * their rounding, so no edge is shorter than 1e-15 where their measures are in this range. Then the
+ * world has no reason to refuse what it makes of the pose. */
+static bool is_ordinary(const xpbd_builder *builder)
+{
+    bool ordinary = isfinite(damping_time_of(builder->options));
+    for (uint32_t p = 0; p < builder->n_particles; p++)
+        for (uint32_t k = 0; k < 3; k++)
+            ordinary = ordinary && fabsf(builder->x[p][k]) <= 1e6f;
+    for (uint32_t e = 0; e < builder->n_elements; e++)
+        ordinary = ordinary && builder->measure[e] >= 1e-18 && builder->measure[e] <= 1e18;
+    return ordinary;
+}
+
+/* What the world makes of a pose can be refused: lengths whose square exceeds float, or vanishes.
+ * Only it knows for which type, and it would know too late. */
+static xpbd_status rehearse(xpbd_builder *builder)
+{
+    xpbd_world_def def = xpbd_default_world_def();
+    xpbd_world *world = NULL;
+    xpbd_error *error = &builder->built->error;
+    uint32_t first;
+    def.threads = 1;
+    def.isa = "scalar"; /* not what the environment says */
+    def.allocator = builder->options->allocator;
+    xpbd_status status = xpbd_world_create(&def, &world, error);
+    if (status != XPBD_OK)
+        return status;
+    status = add_particles(builder, world, &first);
+    for (uint32_t b = 0; b < builder->n_batches && status == XPBD_OK; b++)
+        status = add_batch(builder, world, &builder->batches[b]);
+    *error = *xpbd_world_error(world);
+    xpbd_world_destroy(world);
+    return status;
 }
 
 static xpbd_status add_all(xpbd_builder *builder)
 {
     xpbd_built *built = builder->built;
-    const xpbd_particles particles = {.position = &builder->x[0][0],
-                                      .inverse_mass = builder->inverse_mass};
     XPBD_TRY(reserve(builder));
-    XPBD_TRY(xpbd_world_add_particles(builder->world, builder->n_particles, &particles,
-                                      &built->first_particle));
+    XPBD_TRY(add_particles(builder, builder->world, &built->first_particle));
     built->n_particles = builder->n_particles;
-    for (uint32_t b = 0; b < builder->n_batches; b++)
-        XPBD_TRY(add_batch(builder, &builder->batches[b]));
+    for (uint32_t b = 0; b < builder->n_batches; b++) {
+        const xpbd_builder_batch *batch = &builder->batches[b];
+        for (size_t k = 0; k < (size_t)batch->range->count * batch->width; k++)
+            batch->particles[k] += built->first_particle;
+        XPBD_TRY(add_batch(builder, builder->world, batch));
+    }
     return XPBD_OK;
 }
 
@@ -106,6 +148,8 @@ xpbd_status xpbd_builder_commit(xpbd_builder *builder)
 {
     xpbd_built *built = builder->built;
     const xpbd_build_mesh *mesh = builder->mesh;
+    if (!is_ordinary(builder))
+        XPBD_TRY(rehearse(builder));
     const xpbd_status status = add_all(builder);
     if (status != XPBD_OK) {
         built->error = *xpbd_world_error(builder->world);

@@ -58,7 +58,7 @@ static bool read_file(const char *path, xpbd_mesh_builder *builder, const xpbd_m
 {
     const xpbd_mesh_text nowhere = {.path = path, .fault = fault};
     size_t size = 0;
-    if (!xpbd_mesh_text_check(path, fault, &size))
+    if (!xpbd_mesh_text_check(&builder->disk, path, fault, &size))
         return false;
     const mesh_format *format = find_format(path);
     if (!format)
@@ -75,18 +75,32 @@ static bool read_file(const char *path, xpbd_mesh_builder *builder, const xpbd_m
     return read;
 }
 
-bool xpbd_mesh_read(const char *path, xpbd_mesh *mesh, char *error, size_t error_size)
+static bool read_from(xpbd_mesh_disk disk, const char *path, xpbd_mesh *mesh, char *error,
+                      size_t error_size)
 {
     const xpbd_mesh_fault fault = {error, error ? error_size : 0};
     if (fault.size)
         error[0] = 0;
     *mesh = (xpbd_mesh){0};
-    xpbd_mesh_builder builder = {.mesh = mesh};
-    bool read = read_file(path, &builder, &fault);
+    xpbd_mesh_builder builder = {.disk = disk, .mesh = mesh};
+    bool done = read_file(path, &builder, &fault);
     xpbd_mesh_builder_close(&builder);
-    if (!read)
+    if (!done)
         xpbd_mesh_free(mesh);
-    return read;
+    return done;
+}
+
+bool xpbd_mesh_read(const char *path, xpbd_mesh *mesh, char *error, size_t error_size)
+{
+    return read_from((xpbd_mesh_disk){0}, path, mesh, error, error_size);
+}
+
+bool xpbd_mesh_read_files(const xpbd_mesh_file *files, size_t n, const char *path, xpbd_mesh *mesh,
+                          char *error, size_t error_size)
+{
+    static const xpbd_mesh_file none;
+    return read_from((xpbd_mesh_disk){files ? files : &none, files ? n : 0}, path, mesh, error,
+                     error_size);
 }
 
 void xpbd_mesh_free(xpbd_mesh *mesh)

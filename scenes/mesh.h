@@ -36,6 +36,17 @@ typedef struct xpbd_mesh {
  *  Threads     any; numbers are read alike in every locale, and the caller's stays as it is
  *  Cost        O(bytes); the file is held in memory as a whole */
 bool xpbd_mesh_read(const char *path, xpbd_mesh *mesh, char *error, size_t error_size);
+
+/** A file that is in memory. */
+typedef struct xpbd_mesh_file {
+    const char *path;
+    const void *bytes;
+    size_t size;
+} xpbd_mesh_file;
+
+/** Read a mesh as from a disk that has these files and no others. Else as xpbd_mesh_read(). */
+bool xpbd_mesh_read_files(const xpbd_mesh_file *files, size_t n, const char *path, xpbd_mesh *mesh,
+                          char *error, size_t error_size);
 /** Free the arrays and zero the struct. A zeroed mesh is allowed. */
 void xpbd_mesh_free(xpbd_mesh *mesh);
 

@@ -26,6 +26,7 @@ typedef struct xpbd_mesh_corner {
 } xpbd_mesh_corner;
 
 typedef struct xpbd_mesh_builder {
+    xpbd_mesh_disk disk;
     xpbd_mesh *mesh; /* its arrays are the data of the four below */
     xpbd_mesh_array points, triangles, tets;
     xpbd_mesh_array segments; /* [n_segments][2] uint32: edges that belong to no triangle */

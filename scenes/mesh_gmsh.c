@@ -231,7 +231,7 @@ static bool read_sections(xpbd_gmsh *gmsh)
 bool xpbd_mesh_read_gmsh(const char *path, xpbd_mesh_builder *builder, const xpbd_mesh_fault *fault)
 {
     xpbd_gmsh gmsh = {.builder = builder};
-    if (!xpbd_mesh_text_open(&gmsh.text, path, fault))
+    if (!xpbd_mesh_text_open(&gmsh.text, &builder->disk, path, fault))
         return false;
     bool read = read_sections(&gmsh);
     free(gmsh.tags.data);

@@ -164,7 +164,7 @@ static bool read_pass(obj_reader *reader, bool (*pass)(obj_reader *, xpbd_mesh_w
 bool xpbd_mesh_read_obj(const char *path, xpbd_mesh_builder *builder, const xpbd_mesh_fault *fault)
 {
     obj_reader reader = {.builder = builder};
-    if (!xpbd_mesh_text_open(&reader.text, path, fault))
+    if (!xpbd_mesh_text_open(&reader.text, &builder->disk, path, fault))
         return false;
     reader.text.continued = true;
     bool read = read_pass(&reader, first_pass) && read_pass(&reader, second_pass);

@@ -174,11 +174,11 @@ static bool read_pair(const char *nodes, const char *tets, xpbd_mesh_builder *bu
 {
     xpbd_mesh_text text;
     uint32_t base = 0;
-    if (!xpbd_mesh_text_open(&text, nodes, fault))
+    if (!xpbd_mesh_text_open(&text, &builder->disk, nodes, fault))
         return false;
     bool read = read_nodes(&text, builder, &base);
     xpbd_mesh_text_close(&text);
-    if (!read || !xpbd_mesh_text_open(&text, tets, fault))
+    if (!read || !xpbd_mesh_text_open(&text, &builder->disk, tets, fault))
         return false;
     read = read_tets(&text, builder, base);
     xpbd_mesh_text_close(&text);

@@ -81,8 +81,34 @@ static bool fail_open(const char *path, const xpbd_mesh_fault *fault, int reason
     return fail_file(path, fault, "can not be opened (errno %d)", reason);
 }
 
-bool xpbd_mesh_text_check(const char *path, const xpbd_mesh_fault *fault, size_t *size)
+static bool check_size(const char *path, const xpbd_mesh_fault *fault, long long size)
 {
+    if (size <= 0)
+        return fail_file(path, fault, "is empty");
+    if (size >= XPBD_MESH_FILE_MAX)
+        return fail_file(path, fault, "is too large: %lld bytes, the limit is %d", size,
+                         XPBD_MESH_FILE_MAX);
+    return true;
+}
+
+static const xpbd_mesh_file *find_file(const xpbd_mesh_disk *disk, const char *path)
+{
+    for (size_t k = 0; k < disk->n; k++) {
+        if (!strcmp(disk->file[k].path, path))
+            return &disk->file[k];
+    }
+    return NULL;
+}
+
+bool xpbd_mesh_text_check(const xpbd_mesh_disk *disk, const char *path,
+                          const xpbd_mesh_fault *fault, size_t *size)
+{
+    if (disk->file) {
+        const xpbd_mesh_file *file = find_file(disk, path);
+        *size = file ? file->size : 0;
+        return file ? check_size(path, fault, (long long)file->size)
+                    : fail_open(path, fault, ENOENT);
+    }
     struct stat status;
     if (stat(path, &status))
         return fail_open(path, fault, errno);
@@ -91,35 +117,36 @@ bool xpbd_mesh_text_check(const char *path, const xpbd_mesh_fault *fault, size_t
     /* Opening a pipe could wait for ever, and a device may never end. */
     if (!S_ISREG(status.st_mode))
         return fail_file(path, fault, "is not a regular file");
-    if (status.st_size <= 0)
-        return fail_file(path, fault, "is empty");
-    if (status.st_size >= XPBD_MESH_FILE_MAX)
-        return fail_file(path, fault, "is too large: %lld bytes, the limit is %d",
-                         (long long)status.st_size, XPBD_MESH_FILE_MAX);
     *size = (size_t)status.st_size;
-    return true;
+    return check_size(path, fault, (long long)status.st_size);
 }
 
-bool xpbd_mesh_text_open(xpbd_mesh_text *text, const char *path, const xpbd_mesh_fault *fault)
+static bool load(const char *path, const xpbd_mesh_fault *fault, char *bytes, size_t size)
 {
-    size_t size = 0;
-    if (!xpbd_mesh_text_check(path, fault, &size))
-        return false;
-    char *bytes = malloc(size + 1);
-    if (!bytes)
-        return fail_file(path, fault, "out of memory");
     FILE *file = fopen(path, "rb");
-    if (!file) {
-        free(bytes);
+    if (!file)
         return fail_open(path, fault, errno);
-    }
     /* A buffer would only be copied through, and is memory that can run out. */
     (void)setvbuf(file, NULL, _IONBF, 0);
     size_t n = fread(bytes, 1, size, file);
     (void)fclose(file);
-    if (n != size) {
+    return n == size || fail_file(path, fault, "can not be read: %zu of %zu bytes came", n, size);
+}
+
+bool xpbd_mesh_text_open(xpbd_mesh_text *text, const xpbd_mesh_disk *disk, const char *path,
+                         const xpbd_mesh_fault *fault)
+{
+    size_t size = 0;
+    if (!xpbd_mesh_text_check(disk, path, fault, &size))
+        return false;
+    char *bytes = malloc(size + 1);
+    if (!bytes)
+        return fail_file(path, fault, "out of memory");
+    if (disk->file) {
+        memcpy(bytes, find_file(disk, path)->bytes, size);
+    } else if (!load(path, fault, bytes, size)) {
         free(bytes);
-        return fail_file(path, fault, "can not be read: %zu of %zu bytes came", n, size);
+        return false;
     }
     bytes[size] = 0;
     *text = (xpbd_mesh_text){.path = path, .fault = fault, .bytes = bytes, .end = bytes + size};

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "scenes/mesh.h"
+
 /** Files from this size on are refused: all counts of smaller ones fit 32 bits. */
 #define XPBD_MESH_FILE_MAX INT32_MAX
 
@@ -25,6 +27,12 @@ typedef struct xpbd_mesh_fault {
     char *text;
     size_t size;
 } xpbd_mesh_fault;
+
+/** Where files come from: memory, or the system where `file` is null. */
+typedef struct xpbd_mesh_disk {
+    const xpbd_mesh_file *file;
+    size_t n;
+} xpbd_mesh_disk;
 
 typedef struct xpbd_mesh_text {
     const char *path;
@@ -47,9 +55,11 @@ typedef struct xpbd_mesh_quote {
 } xpbd_mesh_quote;
 
 /** Refuse what is no file to read: missing, a directory, empty, too large. */
-bool xpbd_mesh_text_check(const char *path, const xpbd_mesh_fault *fault, size_t *size);
+bool xpbd_mesh_text_check(const xpbd_mesh_disk *disk, const char *path,
+                          const xpbd_mesh_fault *fault, size_t *size);
 /** Read a file. On success xpbd_mesh_text_close() frees it; `path` and `fault` must outlive it. */
-bool xpbd_mesh_text_open(xpbd_mesh_text *text, const char *path, const xpbd_mesh_fault *fault);
+bool xpbd_mesh_text_open(xpbd_mesh_text *text, const xpbd_mesh_disk *disk, const char *path,
+                         const xpbd_mesh_fault *fault);
 void xpbd_mesh_text_close(xpbd_mesh_text *text);
 /** Go back to the first line. */
 void xpbd_mesh_text_rewind(xpbd_mesh_text *text);

@@ -64,7 +64,7 @@ xpbd_status xpbd_world_add_particles(xpbd_world *world, uint32_t count,
         w[n + i] =
             in.inverse_mass ? xpbd_input(in.inverse_mass, in.inverse_mass_stride, i, 0) : 1.0f;
     }
-    if (model->forced) {
+    if (model->forced && count > 0) { /* without particles there is no array yet */
         memset((float *)model->force.data + 3 * (size_t)n, 0, 3 * sizeof(float) * count);
     }
     if (model->n_removed > 0) {

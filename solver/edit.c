@@ -273,11 +273,11 @@ xpbd_status xpbd_world_move_particles(xpbd_world *world, uint32_t first, uint32_
         return xpbd_fail(world, XPBD_ERROR_MEMORY, -1, used + count, 0.0, "no memory for %zu moves",
                          used + count);
     }
-    xpbd_move *moves = (xpbd_move *)model->moves.data + used;
+    xpbd_move *moves = model->moves.data;
     for (uint32_t i = 0; i < count; i++) {
-        moves[i].particle = first + i;
+        moves[used + i].particle = first + i;
         for (uint32_t c = 0; c < 3; c++) {
-            moves[i].target[c] = xpbd_input(target, stride, i, c);
+            moves[used + i].target[c] = xpbd_input(target, stride, i, c);
         }
     }
     model->n_moves += count;

@@ -24,8 +24,6 @@ static xpbd_writer *begin(xpbd_world *world, xpbd_call call)
         return NULL;
     }
     record->to.memory = &world->memory;
-    record->begin = record->to.used;
-    record->n_before = record->to.n_sections;
     if (world->substep.inside) { /* of the step whose section comes after this */
         xpbd_begin_section(&record->to, XPBD_RECORD_INSIDE);
         xpbd_put_word(&record->to, world->substep.n_done);
@@ -35,7 +33,7 @@ static xpbd_writer *begin(xpbd_world *world, xpbd_call call)
     return &record->to;
 }
 
-/* Without memory the record ends before this call. */
+/* Without memory the record ends before this call, or before the step that it is inside of. */
 static void end(xpbd_world *world)
 {
     xpbd_recorder *record = world->record;
@@ -43,11 +41,16 @@ static void end(xpbd_world *world)
     record->n_calls++;
     if (record->to.failed) {
         record->to.failed = false;
-        record->to.used = record->begin;
-        record->to.n_sections = record->n_before;
-        record->n_calls--;
+        record->to.used = record->whole;
+        record->to.n_sections = record->n_sections;
+        record->n_calls = record->n_whole;
         record->on = false;
         record->lost = true;
+    }
+    if (!world->substep.inside) {
+        record->whole = record->to.used;
+        record->n_sections = record->to.n_sections;
+        record->n_whole = record->n_calls;
     }
 }
 
@@ -193,6 +196,8 @@ static bool put_start(xpbd_world *world, xpbd_recorder *record)
     put_snapshot(&record->to, snapshot, size);
     xpbd_end_section(&record->to);
     xpbd_memory_free(&world->memory, snapshot, size, 1);
+    record->whole = record->to.used;
+    record->n_sections = record->to.n_sections;
     return !record->to.failed;
 }
 
@@ -256,18 +261,18 @@ xpbd_status xpbd_world_read_record(const xpbd_world *world, size_t capacity, voi
     if (!world->record) {
         return xpbd_fail(world, XPBD_ERROR_RECORD, -1, 0, 0.0, "there is no record");
     }
-    const xpbd_writer *from = &world->record->to;
-    *size = from->used;
+    const xpbd_recorder *record = world->record;
+    *size = record->whole;
     if (capacity == 0) {
         return XPBD_OK;
     }
-    if (capacity < from->used) {
-        return xpbd_fail(world, XPBD_ERROR_CAPACITY, -1, from->used, (double)capacity,
-                         "a record of %zu bytes, and room for %zu", from->used, capacity);
+    if (capacity < record->whole) {
+        return xpbd_fail(world, XPBD_ERROR_CAPACITY, -1, record->whole, (double)capacity,
+                         "a record of %zu bytes, and room for %zu", record->whole, capacity);
     }
-    memcpy(out, world->record->bytes.data, from->used);
+    memcpy(out, record->bytes.data, record->whole);
     xpbd_writer whole = {
-        .out = out, .capacity = capacity, .used = from->used, .n_sections = from->n_sections};
+        .out = out, .capacity = capacity, .used = record->whole, .n_sections = record->n_sections};
     xpbd_end_file(&whole);
     return XPBD_OK;
 }

@@ -26,11 +26,13 @@ typedef enum xpbd_call {
 
 typedef struct xpbd_recorder {
     bool on, lost; /* lost: it had to end early */
-    uint64_t n_calls;
     xpbd_buffer bytes;
     xpbd_writer to;
-    size_t begin;      /* of the call that is being written */
-    uint32_t n_before; /* sections then */
+    /* Up to the last call from outside a step: what comes behind it is worth nothing before the
+       section of its step is there. */
+    size_t whole;              /* bytes */
+    uint32_t n_sections;       /* in them, of to.n_sections */
+    uint64_t n_calls, n_whole; /* calls, and those in them */
 } xpbd_recorder;
 
 /** Tell whether a record is being made. */

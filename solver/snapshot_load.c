@@ -78,6 +78,7 @@ static xpbd_status make_fresh(const xpbd_reader *from, const xpbd_world *world, 
     def->layout = xpbd_layout_name(world->layout);
     def->isa = xpbd_isa_name(world->isa_asked);
     def->threads = 1;
+    def->task_system = world->host.parallel_for ? &world->host : NULL;
     def->allocator = &world->memory.allocator;
     const xpbd_status status = xpbd_world_create(def, fresh, &error);
     switch (status) {

@@ -49,6 +49,10 @@ xpbd_status xpbd_fail(const xpbd_world *world, xpbd_status status, int32_t type,
     va_start(arguments, format);
     vsnprintf(error->text + used, sizeof error->text - used, format, arguments);
     va_end(arguments);
+    for (char *c = error->text; *c; c++) {
+        /* Names in it may be the caller's, or of a file: one line is promised all the same. */
+        *c = (unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c;
+    }
     xpbd_tell(world, XPBD_LOG_ERROR, "%s", error->text);
     return status;
 }

@@ -122,6 +122,9 @@ static void test_create_refuses_unknown_names_by_name(void **state)
     xpbd_world_def def = xpbd_default_world_def();
     def.scheduler = huge;
     check_refused(&def, XPBD_ERROR_UNKNOWN_SCHEDULER, "xxxx");
+    /* And the text is one line, whatever is in the name. */
+    def.scheduler = "a\nb\x1b\x7f";
+    check_refused(&def, XPBD_ERROR_UNKNOWN_SCHEDULER, "\"a?b??\"");
 }
 
 static void test_every_listed_name_can_be_chosen(void **state)

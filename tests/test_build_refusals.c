@@ -5,6 +5,7 @@
  */
 #include "support_build.h"
 
+#include <float.h>
 #include <math.h>
 
 typedef enum kind { TRIANGLES, TETRAHEDRA, POLYLINE, KINDS } kind;
@@ -217,6 +218,33 @@ static void test_materials_out_of_range_are_named(void **state)
     refuse_material(&d, POLYLINE, &rod->young_modulus, 1e-10f, "exceed the range");
 }
 
+/* What only the world can refuse, it refuses before anything of the build is in it. */
+static void test_a_pose_beyond_float_leaves_the_world_alone(void **state)
+{
+    static const uint32_t chain[4] = {0, 1, 1, 2};
+    (void)state;
+    for (uint32_t k = 0; k < KINDS; k++) {
+        float far[4][3];
+        defs d = default_defs();
+        xpbd_build_mesh mesh = good();
+        for (uint32_t i = 0; i < 12; i++)
+            far[i / 3][i % 3] = points[i / 3][i % 3] * 1e20f;
+        mesh.position = far[0];
+        if (k == POLYLINE)
+            mesh.n_elements = 2, mesh.elements = chain;
+        d.triangles.area_density = 1e-30f;
+        d.tetrahedra.model = XPBD_SOLID_EDGES;
+        d.tetrahedra.density = 1e-30f;
+        const xpbd_error error = refused(&mesh, &d, (kind)k, XPBD_ERROR_REST);
+        kit_check_contains(error.text, "rest value");
+    }
+    defs d = default_defs();
+    d.triangles.options.damping_ratio = FLT_MAX;
+    d.triangles.options.damping_frequency = FLT_MIN;
+    const xpbd_build_mesh mesh = good();
+    refused(&mesh, &d, TRIANGLES, XPBD_ERROR_DAMPING);
+}
+
 static void test_each_kind_of_fault_can_be_refused(void **state)
 {
     (void)state;
@@ -263,6 +291,7 @@ int main(void)
         cmocka_unit_test(test_null_and_foreign_structs_are_refused),
         cmocka_unit_test(test_options_out_of_range_are_named),
         cmocka_unit_test(test_materials_out_of_range_are_named),
+        cmocka_unit_test(test_a_pose_beyond_float_leaves_the_world_alone),
         cmocka_unit_test(test_each_kind_of_fault_can_be_refused),
     };
     return RUN_GROUP("build_refusals", tests);

@@ -126,11 +126,68 @@ static void test_no_word_is_believed(void **state)
     free(r.bytes);
 }
 
+/* Some calls at the end of each substep, and there the record as it is then. */
+static bool set_some(void *user, xpbd_world *world, uint32_t substep)
+{
+    const float v[3] = {0.1f * (float)substep, 1, 0};
+    kit_bytes *r = user;
+    for (int k = 0; k < 20; k++)
+        assert_ok(xpbd_world_set_velocities(world, 1, 1, v, 0));
+    free(r->bytes);
+    *r = kit_bytes_of(world, xpbd_world_read_record);
+    return true;
+}
+
+static void check_runs(const kit_bytes *r, uint64_t n_steps)
+{
+    const xpbd_world_def def = kit_def(NULL);
+    xpbd_replay_report report;
+    xpbd_error error;
+    if (xpbd_replay(r->size, r->bytes, &def, &report, &error) != XPBD_OK)
+        fail_msg("%s", error.text);
+    assert_false(report.differs);
+    assert_int_equal(report.n_steps, n_steps);
+}
+
+/* Calls from inside a step mean nothing without the step: a record that runs out of memory among
+ * them, or is read there, ends before. */
+static void test_a_record_has_no_half_of_a_step(void **state)
+{
+    (void)state;
+    bool lost = true;
+    for (uint64_t k = 1; lost; k++) {
+        heap h = {0};
+        const xpbd_allocator allocator = {heap_alloc, heap_free, &h};
+        xpbd_world_def def = kit_def(NULL);
+        kit_bytes inside = {0};
+        def.allocator = &allocator;
+        def.substeps = 3;
+        xpbd_world *w = kit_spring(&def, 2, 1e-3f, 0);
+        assert_ok(xpbd_world_record_start(w));
+        kit_steps(w, 1, 0.01);
+        assert_ok(xpbd_world_set_substep_callback(w, set_some, &inside));
+        h.fail_at = h.n_requests + k;
+        kit_steps(w, 1, 0.01);
+        lost = h.n_requests >= h.fail_at;
+        h.fail_at = 0;
+        check_runs(&inside, 1);
+        assert_status(xpbd_world_record_stop(w), lost ? XPBD_ERROR_MEMORY : XPBD_OK);
+        kit_bytes r = kit_bytes_of(w, xpbd_world_read_record);
+        check_runs(&r, lost ? 1 : 2);
+        free(r.bytes);
+        free(inside.bytes);
+        xpbd_world_destroy(w);
+        assert_int_equal(h.n_live, 0);
+        assert_true(k > 2 || lost);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_damaged_records_are_refused),
         cmocka_unit_test(test_no_word_is_believed),
+        cmocka_unit_test(test_a_record_has_no_half_of_a_step),
     };
     return RUN_GROUP("replay_faults", tests);
 }

@@ -163,7 +163,8 @@ static void judge(report_row *row)
         return;
     qsort(row->ns, row->n, sizeof *row->ns, by_size);
     row->min = row->ns[0];
-    row->median = 0.5 * (row->ns[(row->n - 1) / 2] + row->ns[row->n / 2]);
+    const double below = row->ns[(row->n - 1) / 2], above = row->ns[row->n / 2];
+    row->median = below + 0.5 * (above - below); /* a sum might exceed double */
     row->p95 = row->ns[(size_t)ceil(0.95 * (double)row->n) - 1];
     const double constraints = report_counter_of(row, "constraints");
     const double per =
@@ -248,18 +249,17 @@ static char *take_file(report *r, report_file *file, json_t *root)
                         : bench_strdup("has no row that this version knows: solve/, kernel/, ...");
 }
 
-static void load_one(report *r, const char *path)
+/* `root` is null where it could not be read, with the error. */
+static void take(report *r, const char *path, json_t *root, const json_error_t *error)
 {
-    json_error_t error;
-    json_t *root = json_load_file(path, 0, &error);
     report_file file = {.path = bench_strdup(path), .name = bench_strdup(last_part(path))};
     const size_t first = r->n_rows;
     char *wrong = NULL;
-    if (root == NULL && error.line < 0)
-        wrong = bench_print("%s", error.text); /* "unable to open PATH: why" */
+    if (root == NULL && error->line < 0)
+        wrong = bench_print("%s", error->text); /* "unable to open PATH: why" */
     else if (root == NULL)
-        wrong = bench_print("is not JSON: line %d, column %d: %s", error.line, error.column,
-                            error.text);
+        wrong = bench_print("is not JSON: line %d, column %d: %s", error->line, error->column,
+                            error->text);
     else
         wrong = take_file(r, &file, root);
     json_decref(root);
@@ -277,109 +277,24 @@ static void load_one(report *r, const char *path)
         free_row(&r->rows[--r->n_rows]);
 }
 
-/* ---- all files together */
-
-static bool same_fact(const report_file *a, const report_file *b, const char *key)
-{
-    return strcmp(report_fact_of(a, key), report_fact_of(b, key)) == 0;
-}
-
-/* The same machine, limits, compiler, flags and sources. */
-static bool same_machine(const report_file *a, const report_file *b)
-{
-    static const char *const KEYS[] = {"cpu_model",       "topology",         "usable_processors",
-                                       "host_kind",       "compiler_version", "compile_flags",
-                                       "libxpbd_version", "source_revision"};
-    for (size_t i = 0; i < sizeof KEYS / sizeof KEYS[0]; i++)
-        if (!same_fact(a, b, KEYS[i]))
-            return false;
-    return true;
-}
-
-static void find_machines(report *r)
-{
-    for (size_t i = 0; i < r->n_files; i++) {
-        size_t m = 0;
-        while (m < r->n_machines && !same_machine(&r->files[r->machines[m].file], &r->files[i]))
-            m++;
-        r->files[i].machine = m;
-        if (m < r->n_machines)
-            continue;
-        r->machines = bench_realloc(r->machines, r->n_machines + 1, sizeof *r->machines);
-        r->machines[r->n_machines++] = (report_machine){.file = i};
-    }
-    for (size_t m = 0; m < r->n_machines; m++) {
-        const report_file *file = &r->files[r->machines[m].file];
-        const char *usable = report_fact_of(file, "usable_processors");
-        char letter[16] = "";
-        if (r->n_machines > 1)
-            snprintf(letter, sizeof letter, m < 26 ? "%c: " : "%c%zu: ", (int)('A' + m % 26),
-                     m / 26);
-        r->machines[m].label =
-            bench_print("%s%s, %s processor%s", letter, report_fact_of(file, "cpu_model"), usable,
-                        strcmp(usable, "1") == 0 ? "" : "s");
-    }
-}
-
-/* Whether the fixed run of two rows was the same computation, so that hashes have to be equal. */
-static bool same_run(const report_row *a, const report_row *b)
-{
-    static const char *const KEYS[] = {"iterations_per_substep", "substeps", "fixed_steps",
-                                       "constraints", "particles"};
-    if (a->kind != b->kind || strcmp(a->scene, b->scene) != 0 ||
-        strcmp(a->scheduler, b->scheduler) != 0)
-        return false;
-    for (size_t i = 0; i < sizeof KEYS / sizeof KEYS[0]; i++) {
-        const double x = report_counter_of(a, KEYS[i]), y = report_counter_of(b, KEYS[i]);
-        if (isfinite(x) != isfinite(y) || (isfinite(x) && x != y))
-            return false;
-    }
-    return true;
-}
-
-static void compare_hashes(report *r)
-{
-    for (size_t i = 0; i < r->n_rows; i++) {
-        report_row *row = &r->rows[i];
-        row->machine = r->files[row->file].machine;
-        bool first = false, first_here = false;
-        for (size_t k = 0; k < i && row->kind == REPORT_SOLVE && row->hash[0] != '\0'; k++) {
-            const report_row *other = &r->rows[k];
-            if (other->hash[0] == '\0' || !same_run(row, other))
-                continue;
-            if (!first)
-                row->foreign = strcmp(other->hash, row->hash) != 0;
-            first = true;
-            if (!first_here && other->file == row->file) {
-                row->differs = strcmp(other->hash, row->hash) != 0;
-                first_here = true;
-            }
-        }
-    }
-}
-
-/* Of rows that a machine has several times the latest counts. */
-static void find_stale(report *r)
-{
-    for (size_t i = 0; i < r->n_rows; i++)
-        for (size_t k = 0; k < r->n_rows && !r->rows[i].stale; k++) {
-            const report_row *a = &r->rows[i], *b = &r->rows[k];
-            if (a->file == b->file || a->machine != b->machine || strcmp(a->name, b->name) != 0)
-                continue;
-            const int order = strcmp(report_fact_of(&r->files[a->file], "began_utc"),
-                                     report_fact_of(&r->files[b->file], "began_utc"));
-            r->rows[i].stale = order < 0 || (order == 0 && a->file < b->file);
-        }
-}
-
 void report_load(report *r, const char *const *paths, size_t n)
 {
     *r = (report){0};
-    for (size_t i = 0; i < n; i++)
-        load_one(r, paths[i]);
-    find_machines(r);
-    compare_hashes(r);
-    find_stale(r);
+    for (size_t i = 0; i < n; i++) {
+        json_error_t error;
+        json_t *root = json_load_file(paths[i], 0, &error);
+        take(r, paths[i], root, &error);
+    }
+    report_join(r);
+}
+
+void report_load_bytes(report *r, const char *path, const void *bytes, size_t size)
+{
+    json_error_t error;
+    *r = (report){0};
+    json_t *root = json_loadb(bytes, size, 0, &error);
+    take(r, path, root, &error);
+    report_join(r);
 }
 
 void report_free(report *r)

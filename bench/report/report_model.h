@@ -74,6 +74,10 @@ typedef struct report {
 
 /** Read files. Those that can not be read are named in `refused`, with what is wrong. */
 void report_load(report *r, const char *const *paths, size_t n);
+/** The same for one file that is in memory. */
+void report_load_bytes(report *r, const char *path, const void *bytes, size_t size);
+/** Look at all files together. Loading ends with it. */
+void report_join(report *r);
 void report_free(report *r);
 
 /** Look a fact of a file up; "unknown" if it is not there. */

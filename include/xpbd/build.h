@@ -180,7 +180,8 @@ XPBD_API xpbd_triangles_def xpbd_default_triangles_def(void);
  *  built  out  never null: what a repair dropped has to be told somewhere
  *  Returns     XPBD_OK; ERROR_NULL, ERROR_COOKIE, ERROR_COUNT, ERROR_STRIDE, ERROR_POSITION,
  *              ERROR_VERTEX_INDEX, ERROR_MESH_FAULT, ERROR_MATERIAL, ERROR_BUILD_OPTION,
- *              ERROR_MEMORY. After any of them the world is what it was
+ *              ERROR_REST (a length or its square is beyond float), ERROR_DAMPING (so is the
+ *              damping), ERROR_MEMORY. After any of them the world is what it was
  *  Cost        O(vertices + elements); tethers O(edges log edges) */
 XPBD_API xpbd_status xpbd_build_triangles(xpbd_world *world, const xpbd_build_mesh *mesh,
                                           const xpbd_triangles_def *def, xpbd_built *built);
