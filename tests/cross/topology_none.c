@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * base/topology.h without hwloc, for programs that are run under an emulator: one thread, no
- * binding.
+ * base/topology.h without hwloc, for programs that are run under an emulator: as many threads as
+ * are asked for, no binding.
  */
 #include "base/topology.h"
 
@@ -14,9 +14,12 @@ void xpbd_topology_plan_threads(const xpbd_topology_limits *limits, int32_t requ
                                 uint32_t pinning, xpbd_topology_plan *plan)
 {
     (void)limits;
-    (void)requested;
     (void)pinning;
     *plan = (xpbd_topology_plan){.n_threads = 1, .n_usable = 1, .binding = "unavailable"};
+    if (requested > 0) {
+        plan->n_threads = requested < XPBD_THREADS_MAX ? (uint32_t)requested : XPBD_THREADS_MAX;
+        plan->oversubscribed = requested > 1;
+    }
 }
 
 xpbd_topology_limits xpbd_topology_system_limits(void)
