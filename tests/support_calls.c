@@ -119,6 +119,11 @@ static xpbd_status call_set_acceleration(xpbd_world *w)
     return xpbd_world_set_acceleration(w, up);
 }
 
+static xpbd_status call_set_guard(xpbd_world *w)
+{
+    return xpbd_world_set_guard(w, XPBD_GUARD_CLAMP, 5.0f, 100.0f);
+}
+
 static xpbd_status call_remove_constraints(xpbd_world *w)
 {
     return xpbd_world_remove_constraints(w, XPBD_SHAPE_MATCH, 0, 1);

@@ -45,7 +45,7 @@ const calls_row calls_rows[] = {
     {calls_set_particles, CALLS_CHANGE},
     {calls_set_solver, CALLS_CHANGE},
     {calls_set_tolerance, CALLS_CHANGE},
-    {calls_set_budget, CALLS_CHANGE},
+    {calls_set_limits, CALLS_CHANGE},
     {calls_set_acceleration, CALLS_CHANGE},
     {calls_set_threads, CALLS_KEEP},
     {calls_remove_constraints, CALLS_CHANGE},

@@ -53,7 +53,7 @@ extern const uint32_t calls_n_rows;
 
 calls_fn calls_add_particles, calls_add_constraints, calls_set_constraints, calls_build,
     calls_reserve;
-calls_fn calls_enable, calls_set_particles, calls_set_solver, calls_set_tolerance, calls_set_budget;
+calls_fn calls_enable, calls_set_particles, calls_set_solver, calls_set_tolerance, calls_set_limits;
 calls_fn calls_set_acceleration, calls_set_threads, calls_remove_constraints,
     calls_remove_particles, calls_compact, calls_prepare, calls_step, calls_set_callback,
     calls_add_port, calls_clear_ports, calls_read, calls_save, calls_load, calls_record, calls_twin,

@@ -58,10 +58,14 @@ xpbd_status calls_set_tolerance(calls_game *game)
     return xpbd_world_set_tolerance(game->world, tolerance, fuzz_below(&game->in, 4));
 }
 
-xpbd_status calls_set_budget(calls_game *game)
+xpbd_status calls_set_limits(calls_game *game)
 {
+    const uint32_t k = fuzz_below(&game->in, 5);
+    if (k > 1) {
+        return xpbd_world_set_guard(game->world, (xpbd_guard)(k - 2), 9.0f, k == 4 ? 1e3f : 1e9f);
+    }
     /* So long that no machine is late, as a result that depends on it could not be repeated. */
-    return xpbd_world_set_budget(game->world, fuzz_below(&game->in, 2) ? UINT32_MAX : 0);
+    return xpbd_world_set_budget(game->world, k ? UINT32_MAX : 0);
 }
 
 xpbd_status calls_set_acceleration(calls_game *game)
