@@ -5,12 +5,10 @@
  * Seidel schedulers, layouts and thread counts, take a step each in turn. The ratios are of the
  * smallest times of their steps, the first ones, in which threads are measured, left out.
  */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
-
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "scenes/scene.h"
 
 enum { MOST_ROWS = 16, SETTLING = 60, ITERATIONS = 10 };
@@ -33,13 +31,6 @@ typedef struct rows {
     row at[MOST_ROWS]; /* the first is the automatic one */
     uint32_t n;
 } rows;
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static bool add(const xpbd_scene *scene, const xpbd_world_def *def, rows *to)
 {
@@ -79,12 +70,12 @@ static bool run(rows *of, uint32_t rounds)
     for (uint32_t round = 0; round < rounds + SETTLING; round++) {
         for (uint32_t k = 0; k < of->n; k++) {
             row *r = &of->at[k];
-            const double start = seconds();
+            const double start = xpbd_clock_seconds();
             if (xpbd_world_step(r->world, 1.0 / 60) != XPBD_OK) {
                 fprintf(stderr, "auto: %s\n", xpbd_world_error(r->world)->text);
                 return false;
             }
-            const double took = seconds() - start;
+            const double took = xpbd_clock_seconds() - start;
             r->least = round >= SETTLING && took < r->least ? took : r->least;
         }
     }

@@ -6,14 +6,12 @@
  * the ratios are of the smallest times of their steps. They have the same state throughout, or the
  * program says so and fails.
  */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "scenes/scene.h"
 
 #define NEVER 1e-30f /* a tolerance that no sweep meets */
@@ -33,13 +31,6 @@ static const struct {
             {"guard of speeds", false, 0, 1e6f, INFINITY},
             {"guard of speeds and forces", false, 0, 1e6f, 1e30f}};
 enum { N_ROWS = sizeof ROWS / sizeof ROWS[0] };
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static xpbd_world *make(const xpbd_scene *scene, uint32_t row, uint32_t iterations, int32_t threads)
 {
@@ -74,12 +65,12 @@ static bool measure(const xpbd_scene *scene, uint32_t iterations, uint32_t round
     }
     for (uint32_t round = 0; round < rounds; round++) {
         for (uint32_t row = 0; row < N_ROWS; row++) {
-            const double start = seconds();
+            const double start = xpbd_clock_seconds();
             if (xpbd_world_step(worlds[row], 1.0 / 60) != XPBD_OK) {
                 fprintf(stderr, "tracking: %s\n", xpbd_world_error(worlds[row])->text);
                 exit(1);
             }
-            const double took = seconds() - start;
+            const double took = xpbd_clock_seconds() - start;
             least[row] = took < least[row] ? took : least[row];
         }
     }
