@@ -55,6 +55,10 @@ float fuzz_number(fuzz_bytes *in);
 /** The same in [0, 3). */
 float fuzz_amount(fuzz_bytes *in);
 
+/** How many inputs were taken: read, loaded, run to their end. Inputs that are kept and none of
+ *  which is taken any more show nothing but the first refusal; corpus_main.c tells. */
+extern uint64_t fuzz_taken;
+
 /** Fail unless the error is of this status, and says something. */
 void fuzz_check_error(const xpbd_error *error, xpbd_status status);
 /** A definition for worlds of a few particles: scalar, and on the caller's thread although there

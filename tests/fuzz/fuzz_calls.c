@@ -171,6 +171,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const bool finite = fuzz_check_world(game.world);
         /* What only has numbers that a scene can have stays finite. */
         FUZZ_CHECK(finite || game.in.odd);
+        fuzz_taken++;
         if (game.recorded && !game.lost && !game.in.odd)
             calls_check_record(&game);
     }

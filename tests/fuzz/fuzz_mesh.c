@@ -42,6 +42,7 @@ void fuzz_read_mesh(const xpbd_mesh_file *files, size_t n, const char *path)
     if (xpbd_mesh_read_files(files, n, path, &mesh, error, sizeof error)) {
         FUZZ_CHECK(!error[0]);
         check_mesh(&mesh);
+        fuzz_taken++;
     } else {
         FUZZ_CHECK(names_a_file(error, files, n));
         FUZZ_CHECK(memchr(error, 0, sizeof error) && !strchr(error, '\n'));

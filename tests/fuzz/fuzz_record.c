@@ -17,6 +17,7 @@ static void replay(const uint8_t *bytes, size_t size)
     }
     FUZZ_CHECK(r.text[0] && memchr(r.text, 0, sizeof r.text) && !strchr(r.text, '\n'));
     FUZZ_CHECK(r.differs || r.n_steps <= r.n_calls);
+    fuzz_taken++;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

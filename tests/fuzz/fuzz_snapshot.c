@@ -71,6 +71,7 @@ static bool load(xpbd_world *world, const uint8_t *bytes, size_t size)
     const xpbd_status status = xpbd_world_load(world, size, bytes);
     if (status == XPBD_OK) {
         use(world);
+        fuzz_taken++;
         return true;
     }
     fuzz_check_error(xpbd_world_error(world), status);

@@ -14,6 +14,8 @@ const char *__asan_default_options(void)
     return "quarantine_size_mb=1:thread_local_quarantine_size_kb=16:max_malloc_fill_size=0";
 }
 
+uint64_t fuzz_taken;
+
 static const float odd[] = {0.0f,    -0.0f,    1e-30f,   FLT_MIN,   1e-45f, 1e10f,
                             FLT_MAX, -FLT_MAX, INFINITY, -INFINITY, NAN,    1e20f,
                             1e-10f,  -1e-10f,  16777216, -1.0f};
