@@ -7,7 +7,8 @@ Everything but the mutated file is compiled once. A mutant is compiled for the s
 layouts; all it is linked with has no other kernels, so that nothing compares it with what is not
 mutated. A mutant that leaves these objects as they were is code of vectors, or none at all: it is
 compiled for avx2 and judged where both are. One that changes no object there either says the same in
-other words and counts nowhere.
+other words and counts nowhere. A loop that is mutated and survives on scalar kernels is compiled once
+more with the address and bounds sanitizers, as every test is run with them too.
 
 What survives and means the same, for a reason that a person found, is in equivalent.txt. The exit
 code is 0 if 95 % of the others are killed and no entry there is out of date.
@@ -39,8 +40,9 @@ LEAST = 0.95
 # Of processor time: what takes longer does not end. The longest takes 2.
 SECONDS = 15
 FLAGS = ["-O1", "-fPIC"]
-SANITIZER = ["-fsanitize=address"]
+SANITIZER = ["-fsanitize=address,bounds", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
 DESCRIBED = ["kernel/dispatch.c"]
+BUILDS = (("scalar", ["scalar"], []), ("vector", ["scalar", "avx2"], []), ("sanitized", ["scalar"], SANITIZER))
 
 # A header is compiled into all kernels that include it; of those that all include, into these.
 EVERYWHERE = ["project_attach", "project_distance", "project_bend_dihedral", "project_mesh_volume", "integrate"]
@@ -55,10 +57,11 @@ def newest(source, memory={}):
 
 
 class Build:
-    """All that is not mutated, with the kernels of some instruction sets."""
+    """All that is not mutated, with the kernels of some instruction sets, with a sanitizer or without."""
 
-    def __init__(self, folder, isas, pool):
-        self.folder, self.isas = folder, isas
+    def __init__(self, folder, isas, pool, sanitizer=()):
+        self.folder, self.isas, self.sanitizer = folder, isas, list(sanitizer)
+        self.flags, self.seconds = FLAGS + self.sanitizer, SECONDS * (4 if sanitizer else 1)
         self.overlays = []
         os.makedirs(folder + "/overlay/base", exist_ok=True)
         if isas == ["scalar"]:
@@ -94,20 +97,20 @@ class Build:
         """An object of a kept folder is taken if no source is newer."""
         out, source, flags = job
         if not os.path.exists(out) or os.path.getmtime(out) < newest(source):
-            compile_to(out, source, FLAGS + flags, self.overlays)
+            compile_to(out, source, self.flags + flags, self.overlays)
 
     def link(self, folder, replaced):
         """The kernels as one shared object, some of them replaced."""
         objects = [replaced.get(key, path) for key, path in self.objects.items()]
-        run(["gcc", "-shared", "-o", folder + "/libkernels.so"] + objects + ["-lm"])
+        run(["gcc", "-shared", "-o", folder + "/libkernels.so"] + self.sanitizer + objects + ["-lm"])
 
-    def link_test(self, test, folder=None, flags=()):
+    def link_test(self, test, folder=None, flags=None):
         folder = folder or self.folder
         run(
             ["gcc", "-rdynamic", "-o", "%s/%s" % (folder, test), "%s/%s.o" % (folder, test)]
             + ["-Wl,--whole-archive", self.library, "-Wl,--no-whole-archive", "-L", folder, "-lkernels"]
             + LIBRARIES
-            + list(flags)
+            + (self.sanitizer if flags is None else flags)
         )
 
     def check_tests(self, pool):
@@ -123,6 +126,7 @@ class Build:
 
     def passes(self, test, folder, place=None):
         environment = dict(os.environ, LD_LIBRARY_PATH=folder, TEST_TMPDIR=folder, OMP_NUM_THREADS="1")
+        environment["ASAN_OPTIONS"] = "detect_leaks=0:quarantine_size_mb=16"
         program = os.path.abspath("%s/%s" % (place or self.folder, test))
         try:
             done = subprocess.run(
@@ -130,8 +134,8 @@ class Build:
                 env=environment,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS)),
-                timeout=100 * SECONDS,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (self.seconds, self.seconds)),
+                timeout=100 * self.seconds,
             )
         except subprocess.TimeoutExpired:
             return False
@@ -163,8 +167,8 @@ class Check:
     def __init__(self, folder, jobs):
         self.folder, self.pool = folder, concurrent.futures.ThreadPoolExecutor(jobs)
         self.builds = {}
-        for name, isas in (("scalar", ["scalar"]), ("vector", ["scalar", "avx2"])):
-            self.builds[name] = Build(os.path.join(folder, name), isas, self.pool)
+        for name, isas, sanitizer in BUILDS:
+            self.builds[name] = Build(os.path.join(folder, name), isas, self.pool, sanitizer)
             self.builds[name].check_tests(self.pool)
         self.local = threading.local()
 
@@ -189,7 +193,7 @@ class Check:
         if source in DESCRIBED:
             key, flags = (source, None, None), []
         out = "%s/%s_%s_%s.o" % (self.place(), stem(source), isa, layout)
-        compile_to(out, path, FLAGS + flags, [overlay] + build.overlays)
+        compile_to(out, path, build.flags + flags, [overlay] + build.overlays)
         with open(out, "rb") as a, open(build.objects[key], "rb") as b:
             return {} if a.read() == b.read() else {key: out}
 
@@ -207,6 +211,14 @@ class Check:
         build.link(place, replaced)
         build.link_test(test, place, SANITIZER)
         return build.passes(test, place, place)
+
+    def sanitizer_notices(self, mutant, overlay, judges):
+        build, replaced = self.builds["sanitized"], {}
+        for source in self.includers[mutant.file]:
+            for layout in LAYOUTS:
+                replaced.update(self.replace(build, source, "scalar", layout, mutant, overlay))
+        noticed = self.first_to_notice(build, replaced, judges)
+        return noticed and noticed + " with sanitizers"
 
     def judge(self, mutant, text):
         """(verdict, the test that noticed)"""
@@ -233,7 +245,10 @@ class Check:
         if own and not self.own_passes(build, own, replaced, overlay):
             return "killed", own
         first = [t for file, tests in FIRST.items() if mutant.file.startswith(file) for t in tests]
-        noticed = self.first_to_notice(build, replaced, list(dict.fromkeys(first + GENERAL)))
+        judges = list(dict.fromkeys(first + GENERAL))
+        noticed = self.first_to_notice(build, replaced, judges)
+        if not noticed and build is self.builds["scalar"] and "for (" in mutant.text:
+            noticed = self.sanitizer_notices(mutant, overlay, judges)
         return ("killed", noticed) if noticed else ("SURVIVED", "")
 
 
