@@ -39,8 +39,14 @@
  * and C_D alone pulls; on a point all does, nothing moves, and diagnostics count it. C_D is 0 in a
  * point as well as at rest, so that it is C_H that resists being crushed: Psi of a point is
  * lambda/2, little for nu below 0.2. That is the material, not the method.
+ *
+ * Products of D grow with the tenth power of a stretch, and are beyond float from some 10^4 on.
+ * There C_H pulls alone: an element that went off comes back, where infinities would spread.
  */
 #include "kernel/element.h"
+
+/* C_D^2 up to which D itself is a number, whatever shape F has. */
+#define LARGEST_DISTORTION 1e24f
 
 /* E as 00, 11, 22, 12, 20, 01 to tr F^T F + J^2 - 4 J. */
 XPBD_INLINE vf distortion(const vf4 *f, vf j)
@@ -82,8 +88,9 @@ XPBD_INLINE void lanes(const xpbd_lanes *at, unsigned variant)
     const vf one = v_set(1.0f), noise = lanes_rest(at, 10);
     const vf j = over_noise(v_sub(dot(f[0], H[0]), one), noise);
     const vf square = distortion(f, j);
-    const vm distorted = v_gt(square, v_mul(noise, noise));
-    const vf q = v_keep(distorted, square), C_D = v_sqrt(q), h = v_sub(j, one);
+    const vm near = v_lt(square, v_set(LARGEST_DISTORTION));
+    const vm distorted = m_and(near, v_gt(square, v_mul(noise, noise)));
+    const vf q = v_keep(distorted, square), C_D = v_sqrt(q), h = v_keep(near, v_sub(j, one));
     const vf4 D[3] = {plus(f[0], times(H[0], h)), plus(f[1], times(H[1], h)),
                       plus(f[2], times(H[2], h))};
     vf W[6];
@@ -94,6 +101,7 @@ XPBD_INLINE void lanes(const xpbd_lanes *at, unsigned variant)
     weighted(W, H, s);
     vf HH = product(s, H);
     const vf least = v_mul(v_add(v_add(W[0], W[1]), W[2]), v_set(ELEMENT_FLOOR));
+    const vm H_is_number = v_lt(HH, v_set(FLT_MAX));
     DD = v_max(DD, v_mul(least, q));
     HH = v_max(HH, least);
     const vf alpha_D = element_alpha(at, lanes_rest(at, 9));
@@ -115,13 +123,14 @@ XPBD_INLINE void lanes(const xpbd_lanes *at, unsigned variant)
     /* H first: it is there at rest. */
     const vf ridge = v_set(ELEMENT_RIDGE);
     const vf pivot_H = v_add(v_mul(ridge, HH), alpha_H);
-    const vm has_H = v_gt(pivot_H, v_set(FLT_MIN));
+    const vm has_H = m_and(H_is_number, v_gt(pivot_H, v_set(FLT_MIN)));
     const vf inverse_H = v_div_where(has_H, one, pivot_H);
     const vf l = v_mul(DH, inverse_H);
     const vf pivot_D = v_sub(v_add(v_mul(ridge, DD), v_mul(alpha_D, q)), v_mul(l, DH));
-    const vm has_D = m_and(distorted, v_gt(pivot_D, v_set(FLT_MIN)));
+    const vm is_number = m_and(v_gt(pivot_D, v_set(FLT_MIN)), v_lt(pivot_D, v_set(FLT_MAX)));
+    const vm has_D = m_and(distorted, is_number);
     const vf z = v_div_where(has_D, v_sub(r_D, v_mul(l, r_H)), pivot_D);
-    const vf y = v_mul(inverse_H, v_sub(r_H, v_mul(DH, z)));
+    const vf y = v_mul(inverse_H, v_sub(r_H, v_mul(v_keep(has_D, DH), z)));
     const vf d_D = lanes_soften(at, z, variant), d_H = lanes_soften(at, y, variant);
     lanes_add_lambda(at, 0, lambda_D, v_mul(C_D, d_D), variant);
     lanes_add_lambda(at, 1, lambda_H, d_H, variant);
