@@ -81,7 +81,7 @@ static void run_pass(pass *at, const xpbd_tuples *tuples, const xpbd_bins *bins,
     for (uint32_t b = 0; b < bins->n_bins; b++) {
         const uint32_t type = bins->type[b];
         const xpbd_units *units = streams[type].units;
-        at->stage = bins->stage[b] + 1;
+        at->stage = bins->n_slabs ? 1 : bins->stage[b] + 1; /* slabs are not in step */
         at->user += !xpbd_bins_go_on(bins, b);
         for (uint32_t u = packing->begin[b]; u < packing->end[b]; u++) {
             const uint32_t begin = (units ? units->first_group[u] : u) * XPBD_GROUP;

@@ -16,7 +16,8 @@ static void place_bins(const xpbd_tuples *tuples, const xpbd_bins *bins, xpbd_pa
         packing->begin[b] = *n_groups;
         *n_groups += variable ? size[b] : (size[b] + XPBD_GROUP - 1) / XPBD_GROUP;
         packing->end[b] = *n_groups;
-        const bool first = b == 0 || bins->stage[b] != bins->stage[b - 1] || bins->ordered;
+        const bool next_stage = b > 0 && bins->stage[b] != bins->stage[b - 1] && !bins->n_slabs;
+        const bool first = b == 0 || next_stage || bins->ordered;
         packing->sink[b] = first ? 0 : packing->sink[b - 1] + !xpbd_bins_go_on(bins, b);
         if (packing->n_sinks <= packing->sink[b]) {
             packing->n_sinks = packing->sink[b] + 1;

@@ -19,7 +19,8 @@ typedef struct xpbd_packing {
     uint32_t *slot;  /* [constraint number] lane in the type's stream, or unit of variable size */
     uint32_t n_groups[XPBD_CONSTRAINT_TYPE_COUNT]; /* units */
     uint32_t *sink; /* [n_bins] sink of its pad lanes: no two bins of a stage share one, but those
-                       of a strip and of an ordered plan */
+                       of a strip and of an ordered plan. Where there are slabs and nothing else,
+                       strips of both stages can run at the same time, and none share one */
     uint32_t n_sinks;
     uint32_t n_copies, first_copy; /* of hubs: slots behind the sinks, see hubs.h */
     uint32_t *copied;              /* [n_copies] slot of the particle that each is a copy of */

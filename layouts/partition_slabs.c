@@ -135,6 +135,7 @@ static bool emit(const cut *c, xpbd_bins *bins, xpbd_arena *scratch)
         }
         begin = place[key];
     }
+    bins->n_slabs = c->n_of[n_keys - 1] == 0 && c->n_slabs > 1 ? c->n_slabs : 0;
     return true;
 }
 

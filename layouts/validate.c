@@ -14,6 +14,8 @@ typedef struct check {
     uint32_t *stage_of;                        /* [slot] last stage that had it, plus 1 */
     uint32_t *bin_of;                          /* [slot] last bin that had it */
     uint32_t *unit_of;                         /* [slot] last unit that had it */
+    uint32_t *slab_of, *edge_of; /* [slot] slab that has it inside, and the first of the two that a
+                                    strip joins at it, plus 1; null without slabs */
     xpbd_conflict *conflict;
 } check;
 
@@ -95,6 +97,26 @@ static bool in_sequence(const check *c, uint32_t bin, uint32_t unit, uint32_t pa
            !(before == bin && c->unit_of[particle] == unit);
 }
 
+/* Slabs are not in step: between two that are no neighbours nothing may be in common. */
+static bool check_slab(const check *c, uint32_t bin, uint32_t particle)
+{
+    const uint32_t n = c->bins->n_slabs, strip = c->bins->strip[bin];
+    if (n == 0) {
+        return true;
+    }
+    if (strip < n) {
+        c->slab_of[particle] = strip + 1;
+    } else {
+        c->edge_of[particle] = strip - n + 1;
+    }
+    const uint32_t slab = c->slab_of[particle], edge = c->edge_of[particle];
+    const bool neighbors = particle < c->store->n && (slab == edge || slab == edge + 1);
+    return slab == 0 || edge == 0 || neighbors
+               ? true
+               : fault(c, "two strips that may run at the same time share a particle", bin,
+                       particle);
+}
+
 /* The lanes of a unit may read the same copy of a hub: nothing moves it. */
 static bool is_own_copy(const check *c, uint32_t bin, uint32_t unit, uint32_t particle)
 {
@@ -122,6 +144,9 @@ static bool check_lane(const check *c, uint32_t bin, uint32_t lane, bool disjoin
         c->stage_of[particle] = stage + 1;
         c->bin_of[particle] = bin;
         c->unit_of[particle] = unit;
+        if (disjoint && !check_slab(c, bin, particle)) {
+            return false;
+        }
     }
     return true;
 }
@@ -147,7 +172,7 @@ static bool check_point(const check *c, uint32_t bin, uint32_t unit, uint32_t la
     c->stage_of[particle] = stage + 1;
     c->bin_of[particle] = bin;
     c->unit_of[particle] = unit;
-    return true;
+    return !disjoint || check_slab(c, bin, particle);
 }
 
 /* Every corner is the point that it says, so that what a unit moves is what its points are. */
@@ -205,6 +230,10 @@ static bool alloc_check(check *c, xpbd_arena *scratch)
     c->stage_of = xpbd_arena_zero(scratch, c->store->n_slots, sizeof(uint32_t));
     c->bin_of = xpbd_arena_zero(scratch, c->store->n_slots, sizeof(uint32_t));
     c->unit_of = xpbd_arena_zero(scratch, c->store->n_slots, sizeof(uint32_t));
+    if (c->bins->n_slabs > 0) {
+        c->slab_of = xpbd_arena_zero(scratch, c->store->n_slots, sizeof(uint32_t));
+        c->edge_of = xpbd_arena_zero(scratch, c->store->n_slots, sizeof(uint32_t));
+    }
     return !scratch->failed;
 }
 

@@ -22,7 +22,10 @@ typedef struct xpbd_conflict {
  *    - the points of a constraint of variable size are its particles, each once;
  *    - with `disjoint`, no particle is in two constraints of a stage, and no sink in two bins of
  *      one, but in bins of one strip; there a particle is once in a group. Copies of hubs are in
- * one unit of a stage, or one strip. Returns true and an empty conflict, or false and the first
+ * one unit of a stage, or one strip;
+ *    - with `disjoint` and where there are slabs and nothing else, strips of both stages have no
+ *      particle in common but those of neighbours, and no sink and no copy.
+ * Returns true and an empty conflict, or false and the first
  * fault; false and "out of memory" where scratch has none. */
 bool xpbd_layout_validate(const xpbd_tuples *tuples, const uint32_t *rank, const xpbd_bins *bins,
                           const xpbd_packing *packing, const xpbd_store *store,

@@ -184,26 +184,46 @@ static void wake_all(atomic_uint *word)
 }
 #endif
 
-/* Wait until the epoch leaves `old`. The loads that end the wait acquire what the release wrote. */
-static void await(xpbd_team *team, uint32_t old)
+/* Whether a word, which may have wrapped, is at an even target or beyond. */
+static bool is_there(uint32_t now, uint32_t target)
+{
+    return (int32_t)((now & ~(uint32_t)SLEEPS) - target) >= 0;
+}
+
+/* Wait until a word gets there. The loads that end the wait acquire what the release wrote. */
+static void await(const xpbd_team *team, atomic_uint *word, uint32_t target)
 {
     for (uint32_t i = 0; i < team->n_spins; i++) {
-        const uint32_t now = atomic_load_explicit(&team->epoch, memory_order_acquire);
-        if ((now & ~(uint32_t)SLEEPS) != old)
+        if (is_there(atomic_load_explicit(word, memory_order_acquire), target))
             return;
         xpbd_topology_pause();
     }
     for (;;) {
-        uint32_t now = atomic_load_explicit(&team->epoch, memory_order_acquire);
-        if (now == old) {
-            if (!atomic_compare_exchange_strong_explicit(
-                    &team->epoch, &now, old | SLEEPS, memory_order_acquire, memory_order_acquire))
-                continue;
-        } else if (now != (old | SLEEPS)) {
+        uint32_t now = atomic_load_explicit(word, memory_order_acquire);
+        if (is_there(now, target))
             return;
-        }
-        sleep_on(&team->epoch, old | SLEEPS);
+        if (!(now & SLEEPS) &&
+            !atomic_compare_exchange_strong_explicit(word, &now, now | SLEEPS, memory_order_acquire,
+                                                     memory_order_acquire))
+            continue;
+        sleep_on(word, now | SLEEPS);
     }
+}
+
+static void release(atomic_uint *word, uint32_t value)
+{
+    if (atomic_exchange_explicit(word, value, memory_order_release) & SLEEPS)
+        wake_all(word);
+}
+
+void xpbd_member_advance(xpbd_reached *reached, uint32_t n)
+{
+    release(&reached->value, n << 1);
+}
+
+void xpbd_member_await(const xpbd_member *member, xpbd_reached *reached, uint32_t n)
+{
+    await(member->team, &reached->value, n << 1);
 }
 
 void xpbd_member_barrier(xpbd_member *member)
@@ -215,12 +235,11 @@ void xpbd_member_barrier(xpbd_member *member)
     member->epoch = old + 2;
     /* Acquire: the last one takes over what all wrote, and hands it on with the release below. */
     if (atomic_fetch_add_explicit(&team->arrived, 1, memory_order_acq_rel) + 1 != member->count) {
-        await(team, old);
+        await(team, &team->epoch, old + 2);
         return;
     }
     atomic_store_explicit(&team->arrived, 0, memory_order_relaxed);
-    if (atomic_exchange_explicit(&team->epoch, old + 2, memory_order_release) & SLEEPS)
-        wake_all(&team->epoch);
+    release(&team->epoch, old + 2);
 }
 
 /* What a hosted team is to do. */

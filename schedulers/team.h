@@ -35,6 +35,11 @@ typedef struct xpbd_team {
     char pad2[XPBD_TEAM_APART];
 } xpbd_team;
 
+/** How far something is that other members wait for: a number of theirs, << 1 | somebody sleeps. */
+typedef struct xpbd_reached {
+    alignas(64) atomic_uint value;
+} xpbd_reached;
+
 /** Half-open range of units. */
 typedef struct xpbd_range {
     uint32_t begin, end;
@@ -71,6 +76,13 @@ void xpbd_team_use(xpbd_team *team, uint32_t n_active);
  *  Memory   none; OpenMP's own at the first region
  *  Threads  one run at a time per team */
 void xpbd_team_run(xpbd_team *team, void (*fn)(void *ctx, xpbd_member *member), void *ctx);
+
+/** Set what was reached to n, 0 ... 2^30, and wake those who wait for it: what this member wrote
+ * before is visible to them. One member does so, with numbers that never fall; with n = 0, which
+ * starts anew, only where a barrier is between it and those who wait. */
+void xpbd_member_advance(xpbd_reached *reached, uint32_t n);
+/** Wait until n or more is reached. Some other member must get it there without this one. */
+void xpbd_member_await(const xpbd_member *member, xpbd_reached *reached, uint32_t n);
 
 /** Tell whether the calling thread has lost the others of OpenMP in a fork: runs of the team are
  *  its own alone then. */

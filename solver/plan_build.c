@@ -9,6 +9,8 @@
 #include "solver/direct.h"
 #include "solver/track.h"
 
+#include "schedulers/team.h"
+
 #include <string.h>
 
 static uint32_t task_of(uint32_t type, uint32_t kind)
@@ -159,7 +161,8 @@ typedef struct plan_lists {
     xpbd_block *blocks;
     xpbd_stage *stages;
     xpbd_strip *strips;
-    uint32_t *last_bin; /* [n_slots] */
+    uint32_t *slab_strips; /* null without slabs */
+    uint32_t *last_bin;    /* [n_slots] */
 } plan_lists;
 
 /* Lane groups of elements that one of the units [begin, end) has, on average. */
@@ -192,6 +195,9 @@ static void add_block(xpbd_build *build, const xpbd_bins *bins, const plan_lists
     block->weight = weight_of(&build->streams[bins->type[bin]], block->begin, block->end);
     stage->work += (block->end - block->begin) * block->weight;
     if (in_strip && !xpbd_bins_go_on(bins, bin)) {
+        if (lists->slab_strips) {
+            lists->slab_strips[bins->strip[bin]] = plan->n_strips;
+        }
         lists->strips[plan->n_strips++] = (xpbd_strip){.begin = plan->n_blocks - 1};
     }
     if (in_strip) {
@@ -241,6 +247,23 @@ static void append_gathering(xpbd_build *build, const plan_lists *lists, uint32_
     }
 }
 
+/* Which strip is where, for those that do not run stage by stage. */
+static bool list_slabs(xpbd_build *build, const xpbd_bins *bins, plan_lists *lists)
+{
+    const size_t n = 2 * (size_t)bins->n_slabs;
+    if (n == 0) {
+        return true;
+    }
+    lists->slab_strips = xpbd_arena_alloc(&build->arena, n, sizeof(uint32_t));
+    build->plan.slab_strips = lists->slab_strips;
+    build->plan.n_slabs = bins->n_slabs;
+    build->plan.progress = xpbd_arena_zero(&build->arena, n, sizeof(xpbd_reached));
+    for (size_t k = 0; lists->slab_strips && k < n; k++) {
+        lists->slab_strips[k] = UINT32_MAX;
+    }
+    return !build->arena.failed;
+}
+
 bool xpbd_plan_make(xpbd_world *world, const xpbd_bins *bins, xpbd_arena *scratch)
 {
     xpbd_build *build = &world->build;
@@ -251,7 +274,7 @@ bool xpbd_plan_make(xpbd_world *world, const xpbd_bins *bins, xpbd_arena *scratc
     const uint32_t n_trees = build->direct.trees.n;
     const uint32_t n_more =
         gather + n_trees + (extrapolate ? 2 + (uint32_t)XPBD_CONSTRAINT_TYPE_COUNT : 0);
-    const plan_lists lists = {
+    plan_lists lists = {
         .blocks = xpbd_arena_alloc(arena, bins->n_bins + n_more, sizeof(xpbd_block)),
         .stages = xpbd_arena_zero(arena, n_stages, sizeof(xpbd_stage)),
         .strips = xpbd_arena_alloc(arena, count_strips(bins), sizeof(xpbd_strip)),
@@ -267,6 +290,9 @@ bool xpbd_plan_make(xpbd_world *world, const xpbd_bins *bins, xpbd_arena *scratc
                               .ordered = bins->ordered,
                               .run = run_units,
                               .solver = build};
+    if (!list_slabs(build, bins, &lists)) {
+        return false;
+    }
     if (extrapolate) {
         append_block(build, &lists, 0, (xpbd_block){0, 1, XPBD_TASK_DECIDE, 1});
     }

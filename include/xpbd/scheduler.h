@@ -69,11 +69,18 @@ typedef struct xpbd_plan {
     uint32_t n_stages;
     uint32_t n_blocks;
     uint32_t n_strips;
+    /* Where a plan of slabs has a stage of strips inside slabs, one of strips between neighbours,
+       and no more, else null: [2 n_slabs] the strip inside slab s, then the strip that joins slabs
+       s and s + 1; UINT32_MAX: none. A strip between slabs shares particles with these two and no
+       others. */
+    const uint32_t *slab_strips;
+    uint32_t n_slabs;
     bool ordered; /* blocks and their units depend on those before them */
     /* The solver's own; a scheduler calls xpbd_plan_run. */
     void (*run)(void *solver, const xpbd_block *block, uint32_t begin, uint32_t end,
                 uint32_t iteration);
     void *solver;
+    void *progress; /* of each of slab_strips, while they run */
 } xpbd_plan;
 
 /** A thread of the team, while it is inside xpbd_scheduler.solve. */
