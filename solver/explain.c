@@ -33,7 +33,7 @@ static void say_scheduler(words *w, const xpbd_world *world)
 {
     const xpbd_plan *plan = &world->build.plan;
     const char *who = world->choices.scheduler ? "automatic: one that is right for every scene and "
-                                                 "needs two barriers an iteration"
+                                                 "needs few barriers"
                                                : "as asked for";
     say(w, "scheduler: %s (%s)", world->scheduler->name, who);
     if (world->scheduler->partition == XPBD_PARTITION_SLABS) {

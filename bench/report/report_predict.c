@@ -79,6 +79,13 @@ double predict_work(const predict_case *what, double threads)
     return fmax(work, what->bytes / bandwidth(what, threads));
 }
 
+/* Slabs and what joins neighbours, and no more: each goes on when its neighbours are far enough. */
+static bool is_wave(const predict_case *what)
+{
+    const predict_stage *stages = what->plan.stages;
+    return what->plan.n == 2 && stages[0].strips > 1 && stages[1].strips > 0;
+}
+
 /* What B and E are multiplied with. Stages that one thread runs alone need no barrier between
  * them. */
 static void features(const predict_case *what, double threads, double feature[2])
@@ -87,7 +94,7 @@ static void features(const predict_case *what, double threads, double feature[2]
     const double arrivals = (near - 1) + PREDICT_FAR * fmax(0, threads - PREDICT_SOCKET);
     const double far = threads > PREDICT_SOCKET ? (threads - PREDICT_SOCKET) / threads : 0;
     feature[0] = feature[1] = 0;
-    for (size_t i = 0; i < what->plan.n && threads > 1; i++) {
+    for (size_t i = 0; i < what->plan.n && threads > 1 && !is_wave(what); i++) {
         const predict_stage *stage = &what->plan.stages[i];
         if (is_alone(stage))
             continue;

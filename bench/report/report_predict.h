@@ -9,7 +9,8 @@
  *
  *     W(p)  work: the largest share of each stage, at the rate of one thread
  *     M(p)  memory: bytes that do not fit the caches, at the bandwidth of p threads
- *     B     barrier: all threads add to one counter, one after the other
+ *     B     barrier: all threads add to one counter, one after the other. Slabs that wait for their
+ *           neighbours alone have none
  *     E     exchange: in a stage without strips any thread may have written the particles last
  *
  * Sockets beyond the first: arrivals at the barrier and exchanged lines cost PREDICT_FAR times as
