@@ -112,5 +112,5 @@ int main(void)
         cmocka_unit_test(test_far_apart),
         cmocka_unit_test(test_neo_hookean_comes_back),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_GROUP("far_apart", tests);
 }

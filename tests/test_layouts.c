@@ -404,6 +404,32 @@ static void test_validator_finds_strips_that_meet(void **state)
     }
 }
 
+/* What joins slabs 0 and 1 reaches into the last one: fine stage after stage, but not in a wave. */
+static void test_validator_finds_slabs_that_meet(void **state)
+{
+    (void)state;
+    kit_scene scene = kit_grid(133, 126, 1.0f, KIT_STRUCTURAL);
+    layout l;
+    cut(&l, &scene);
+    assert_in_range(l.bins.n_slabs, 4, 16);
+    assert_null(validate(&l, true).what);
+    uint32_t joins = 0, last = 0;
+    while (l.bins.strip[l.bins.of[joins]] != l.bins.n_slabs) {
+        joins++;
+    }
+    while (l.rank[last] != scene.n_particles - 1) {
+        last++;
+    }
+    scene.pair[joins][0] = last;
+    l.streams[XPBD_DISTANCE].id[0][l.packing.slot[joins]] = l.rank[last];
+    assert_string_equal("two strips that may run at the same time share a particle",
+                        validate(&l, true).what);
+    l.bins.n_slabs = 0;
+    assert_null(validate(&l, true).what);
+    finish(&l);
+    kit_scene_free(&scene);
+}
+
 /* A hub of 200 distances, in 13 lane groups with a copy each, and of an attachment in the same
  * stage. */
 static void test_validator_finds_broken_copies(void **state)
@@ -475,6 +501,7 @@ int main(void)
         cmocka_unit_test(test_slabs_follow_from_the_mesh),
         cmocka_unit_test(test_strips_have_few_pad_lanes),
         cmocka_unit_test(test_validator_finds_strips_that_meet),
+        cmocka_unit_test(test_validator_finds_slabs_that_meet),
     };
     return RUN_GROUP("layouts", tests);
 }
