@@ -151,7 +151,7 @@ static void test_strips_wait_for_their_neighbors(void **state)
 static void run_in_turn(void *user, uint32_t count, void (*fn)(void *context, uint32_t worker),
                         void *context)
 {
-    (void)user;
+    ++*(uint32_t *)user;
     for (uint32_t worker = count; worker-- > 0;)
         fn(context, worker);
 }
@@ -159,7 +159,8 @@ static void run_in_turn(void *user, uint32_t count, void (*fn)(void *context, ui
 static void test_hosts_tasks_run_stages(void **state)
 {
     (void)state;
-    const xpbd_task_system host = {.parallel_for = run_in_turn, .workers = 3};
+    uint32_t n_shared = 0;
+    const xpbd_task_system host = {.parallel_for = run_in_turn, .user = &n_shared, .workers = 3};
     uint64_t random = 5;
     fake *f = aligned_alloc(64, (sizeof *f + 63) / 64 * 64);
     assert_non_null(f);
@@ -170,6 +171,7 @@ static void test_hosts_tasks_run_stages(void **state)
     make(f, 9, 5, &random);
     xpbd_team_run(&team, run_member, f);
     check(f, 3);
+    assert_int_equal(n_shared, 2 * f->iterations * f->repeats);
     free(f);
 }
 
