@@ -166,11 +166,33 @@ static void test_a_folded_hinge_has_a_floor(void **state)
     }
 }
 
+/* At rest and not moving, damping has nothing to brake, to the bit. */
+static void test_damping_leaves_what_stands_still(void **state)
+{
+    const xpbd_pass pass = bed_pass();
+    bed_constraint in[BED_LANES];
+    bed_result out[BED_LANES];
+    uint64_t seed = 3;
+    (void)state;
+    for (int run = 0; run < 10; run++) {
+        for (int lane = 0; lane < BED_LANES; lane++) {
+            in[lane] = bed_make(XPBD_BEND_DIHEDRAL, 0, &seed);
+            in[lane].damping = 1;
+            memcpy(in[lane].previous, in[lane].x, sizeof in[lane].x);
+        }
+        bed_run(XPBD_BEND_DIHEDRAL, XPBD_ISA_scalar, XPBD_LAYOUT_soa,
+                XPBD_VARIANT_FIRST | XPBD_VARIANT_DAMPED, &pass, in, out);
+        for (int lane = 0; lane < BED_LANES; lane++)
+            assert_near(out[lane].lambda[0], 0, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_variant_takes_its_step),
         cmocka_unit_test(test_a_folded_hinge_has_a_floor),
+        cmocka_unit_test(test_damping_leaves_what_stands_still),
     };
     return RUN_GROUP("bending_steps", tests);
 }

@@ -141,12 +141,12 @@ static void test_blend_refuses_what_has_no_volume(void **state)
     static const double flat[] = {0, 0.9e-9, 1.2e-9},
                         sizes[] = {-1, 0, 0.9e-9, 1.1e-9, 0.9e9, 1.1e9};
     (void)state;
-    for (uint32_t k = 0; k < COUNT_OF(flat); k++) {
-        /* trace / 3 is 1, so this is the determinant in units of its cube */
-        mat Q = {{1, 0, 0}, {0, 2 - flat[k], 0}, {0, 0, flat[k] / 2}},
+    for (uint32_t k = 0; k < 3 * COUNT_OF(flat); k++) {
+        /* trace / 3 is 1, so this is the determinant in units of its cube; along each axis */
+        const double det = flat[k / 3], along[3] = {1 + det / 2, 2 - det, det / 2};
+        mat Q = {{along[k % 3], 0, 0}, {0, along[(k + 1) % 3], 0}, {0, 0, along[(k + 2) % 3]}},
             T = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-        Q[0][0] = 3 - Q[1][1] - Q[2][2];
-        assert_int_equal(xpbd_rotation_blend(FIXED(Q), FIXED(Q), 1.0, T), k == 2);
+        assert_int_equal(xpbd_rotation_blend(FIXED(Q), FIXED(Q), 1.0, T), k / 3 == 2);
     }
     for (uint32_t k = 0; k < COUNT_OF(sizes); k++) {
         const mat Q = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

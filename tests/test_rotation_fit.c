@@ -119,6 +119,22 @@ static void test_fit_leaves_what_is_good(void **state)
     }
 }
 
+/* All rotations are alike to a matrix of zeros: the closest one is the one that was given. */
+static void test_search_keeps_what_is_as_good(void **state)
+{
+    static const mat nothing = {{0}};
+    uint64_t seed = 9;
+    (void)state;
+    for (int run = 0; run < 20; run++) {
+        double was[4], q[4];
+        random_quaternion(&seed, was);
+        memcpy(q, was, sizeof q);
+        xpbd_rotation_search(nothing, q);
+        for (int k = 0; k < 4; k++)
+            assert_near(q[k], was[k], 1e-15);
+    }
+}
+
 /* Up to squares that sum to 1e300 there is a direction. */
 static void test_fit_takes_large_matrices(void **state)
 {
@@ -199,6 +215,7 @@ int main(void)
         cmocka_unit_test(test_fit_finds_the_rotation),
         cmocka_unit_test(test_fit_takes_few_steps),
         cmocka_unit_test(test_fit_leaves_what_is_good),
+        cmocka_unit_test(test_search_keeps_what_is_as_good),
         cmocka_unit_test(test_fit_takes_large_matrices),
         cmocka_unit_test(test_a_line_turns_the_least),
     };

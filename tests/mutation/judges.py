@@ -25,7 +25,7 @@ FIRST = {
     "kernel/integrate.c": ["test_kernel_ends"] + _ALL,
     "kernel/kernel.h": _ALL,
     "kernel/project.h": _ALL,
-    "kernel/dispatch.c": _ALL + ["test_tolerance"],
+    "kernel/dispatch.c": ["test_kernel_ends"] + _ALL + ["test_tolerance"],
     "layouts/": _ALL,
     "base/simd_scalar.h": _ALL + _BEND,
     "base/simd_math.h": _BEND,
@@ -49,5 +49,6 @@ OWN = {
     "kernel/rotation.h": ["test_rotation", "test_rotation_fit"],
     "base/simd_math.h": ["test_bending"],
     "base/simd_scalar.h": ["test_simd_scalar"],
+    "kernel/units.h": ["test_unit_move"],
 }
 TESTS = list(dict.fromkeys(GENERAL + [test for tests in FIRST.values() for test in tests]))
