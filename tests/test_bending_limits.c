@@ -255,6 +255,54 @@ static void test_rest_data_have_no_scale(void **state)
     }
 }
 
+static double distance(const float *a, const float *b)
+{
+    double square = 0;
+    for (int k = 0; k < 3; k++)
+        square += ((double)a[k] - (double)b[k]) * ((double)a[k] - (double)b[k]);
+    return sqrt(square);
+}
+
+/* From lengths alone: the cotangent of the angle at b is (ab^2 + bc^2 - ac^2) / (4 area), and the
+ * area is Heron's. */
+static double cotangent(const float *a, const float *b, const float *c, double *area)
+{
+    const double x = distance(a, b), y = distance(b, c), z = distance(c, a), s = (x + y + z) / 2;
+    *area = sqrt(s * (s - x) * (s - y) * (s - z));
+    return (x * x + y * y - z * z) / (4 * *area);
+}
+
+static void test_isometric_rest_data_are_cotangents(void **state)
+{
+    uint64_t seed = 5;
+    (void)state;
+    for (int run = 0; run < 50; run++) {
+        const bed_constraint c = bed_make(XPBD_BEND_ISOMETRIC, 1, &seed);
+        const float(*x)[3] = c.x;
+        float rest[4];
+        double A0, A1;
+        xpbd_constraint_ops_of(XPBD_BEND_ISOMETRIC)->rest_of(x, rest);
+        const double at_2 = cotangent(x[0], x[2], x[3], &A0),
+                     at_3 = cotangent(x[0], x[3], x[2], &A0);
+        const double to_2 = cotangent(x[1], x[2], x[3], &A1),
+                     to_3 = cotangent(x[1], x[3], x[2], &A1);
+        const double scale = sqrt(3 / (A0 + A1));
+        assert_near(rest[0], -scale * (to_2 + to_3), 1e-5);
+        assert_near(rest[1], scale * (at_3 + to_3), 1e-5);
+        assert_near(rest[2], scale * (at_2 + to_2), 1e-5);
+        const double K[4] = {-scale * (at_2 + at_3), -scale * (to_2 + to_3), scale * (at_3 + to_3),
+                             scale * (at_2 + to_2)};
+        double square = 0;
+        for (int k = 0; k < 3; k++) {
+            double sum = 0;
+            for (int i = 0; i < 4; i++)
+                sum += K[i] * (double)x[i][k];
+            square += sum * sum;
+        }
+        assert_near(rest[3], sqrt(square), 1e-5);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +315,7 @@ int main(void)
         cmocka_unit_test(test_a_lost_direction_stays),
         cmocka_unit_test(test_flat_is_flat),
         cmocka_unit_test(test_rest_data_have_no_scale),
+        cmocka_unit_test(test_isometric_rest_data_are_cotangents),
     };
     return RUN_GROUP("bending_limits", tests);
 }
