@@ -218,7 +218,8 @@ static void test_a_lost_direction_stays(void **state)
     }
 }
 
-/* What positions of 1 m round away, four times over, is no bend: 4 2^-23 (2 + 1) 1. */
+/* What positions of 1 m round away, four times over, is no bend: 4 2^-23 (2 + 1) 1; and of 2 m, on
+ * either side of the origin, twice that. */
 static void test_flat_is_flat(void **state)
 {
     (void)state;
@@ -228,6 +229,11 @@ static void test_flat_is_flat(void **state)
         float rest[3];
         xpbd_constraint_ops_of(XPBD_BEND_ANGLE)->rest_of(x, rest);
         assert_true(rest[0] == 1 && rest[1] == 1 && rest[2] == (k ? y : 0));
+        for (int sign = -1; sign <= 1; sign += 2) {
+            const float s = (float)sign, far[3][3] = {{0}, {s, 0, 0}, {2 * s, s * 2 * y, 0}};
+            xpbd_constraint_ops_of(XPBD_BEND_ANGLE)->rest_of(far, rest);
+            assert_true(rest[2] == (k ? 2 * y : 0));
+        }
     }
 }
 
