@@ -17,7 +17,7 @@
 enum { PLACES = 24, LANES = 4 * XPBD_GROUP };
 
 typedef struct bed {
-    float position[4 * PLACES], correction[4 * LANES];
+    _Alignas(64) float position[4 * PLACES], correction[4 * LANES];
     uint32_t point[LANES], first_group[4], first_point_group[4], n_points[3];
     xpbd_units units;
     xpbd_stream stream;

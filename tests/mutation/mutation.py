@@ -108,7 +108,7 @@ class Build:
         folder = folder or self.folder
         run(
             ["gcc", "-rdynamic", "-o", "%s/%s" % (folder, test), "%s/%s.o" % (folder, test)]
-            + ["-Wl,--whole-archive", self.library, "-Wl,--no-whole-archive", "-L", folder, "-lkernels"]
+            + ["-Wl,--whole-archive", self.library, "-Wl,--no-whole-archive", "-L", self.folder, "-lkernels"]
             + LIBRARIES
             + (self.sanitizer if flags is None else flags)
         )
@@ -211,9 +211,8 @@ class Check:
     def own_passes(self, build, test, overlay):
         place = self.place()
         compile_to("%s/%s.o" % (place, test), "tests/%s.c" % test, FLAGS + SANITIZER, [overlay] + build.overlays)
-        build.link(place, {})
         build.link_test(test, place, SANITIZER)
-        return build.passes(test, place, place)
+        return build.passes(test, build.folder, place)
 
     def sanitizer_notices(self, mutant, overlay, judges):
         build, replaced = self.builds["sanitized"], {}
