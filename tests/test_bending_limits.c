@@ -213,7 +213,11 @@ static void test_a_lost_direction_stays(void **state)
             project(XPBD_BEND_ANGLE,
                     k < 2 ? XPBD_VARIANT_FIRST : XPBD_VARIANT_FIRST | XPBD_VARIANT_DAMPED, &c);
         /* -(c - 1) / (1 + 4 + 1), and with damping -(c - 1 + c) / 12 */
-        assert_near(r.lambda[1], k % 2 == 0 ? 0 : k < 2 ? 1.0 / 6 : 1.0 / 12, 1e-6);
+        assert_near(r.lambda[1],
+                    k % 2 == 0 ? 0
+                    : k < 2    ? 1.0 / 6
+                               : 1.0 / 12,
+                    k % 2 == 0 ? 0 : 1e-6);
         assert_near(r.lambda[0], 0, 0);
     }
 }

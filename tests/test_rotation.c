@@ -90,6 +90,12 @@ static void test_annihilation_is_a_rotation(void **state)
         }
         /* By less than an eighth of a turn, or sweeps would not end. */
         assert_true(fabs(V[p][p]) > 0.7);
+        /* Of two eighths that are as good the one the way N[p][q] has its sign. */
+        double even[4][4] = {{2, 0, 0, 0}, {0, 2, 0, 0}, {0, 0, 2, 0}, {0, 0, 0, 2}},
+               U[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
+        even[p][q] = even[q][p] = run < 30 ? 1 : -1;
+        xpbd_rotation_annihilate(even, U, p, q);
+        assert_near(U[p][q], sqrt(0.5), 1e-15);
         memcpy(was, N, sizeof was);
         xpbd_rotation_annihilate(N, V, p, q);
         assert_memory_equal(was, N, sizeof was);
@@ -154,6 +160,23 @@ static void test_blend_refuses_what_has_no_volume(void **state)
         assert_int_equal(xpbd_rotation_blend(FIXED(M), Q, 1.0, T), k == 3 || k == 4);
         assert_true(k == 3 || k == 4 || T[0][0] == 1);
     }
+    /* At a limit to the bit: powers of 2 and what they lack to it. */
+    for (int k = 0; k < 2; k++) {
+        const mat Q = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+        const mat M = {{k ? 0x1p15 : 0x1p-15, 0, 0},
+                       {0, k ? 0x1p14 : 0x1p-15, 0},
+                       {0, 0, k ? 1e9 * 0x1p-29 : 1e-9 * 0x1p30}};
+        mat T = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+        assert_true(xpbd_rotation_determinant(M) == (k ? 1e9 : 1e-9));
+        assert_false(xpbd_rotation_blend(M, Q, 1.0, T));
+    }
+    double thin = 5e-10;
+    while ((2 - thin) * thin < 1e-9)
+        thin = nextafter(thin, 1);
+    const mat Q = {{1, 0, 0}, {0, 2 - thin, 0}, {0, 0, thin}};
+    mat T = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    assert_true((2 - thin) * thin == 1e-9 && (1 + (2 - thin) + thin) / 3 == 1);
+    assert_false(xpbd_rotation_blend(Q, Q, 1.0, T));
 }
 
 int main(void)

@@ -135,6 +135,69 @@ static void test_search_keeps_what_is_as_good(void **state)
     }
 }
 
+/* Of two that are as far the first; and of what is a thousandth towards one, that one as it was. */
+static void test_search_takes_the_first(void **state)
+{
+    static const mat tie = {{1, 0, 0}, {0, 1, 0}, {0, 0, -1}},
+                     apart = {{3, 0, 0}, {0, 2, 0}, {0, 0, 1}};
+    static const double first[4] = {1, 0, 0, 0};
+    double q[4] = {0, 0, 0, 1};
+    (void)state;
+    xpbd_rotation_search(tie, q);
+    assert_memory_equal(q, first, sizeof q);
+    for (int k = 0; k < 2; k++) {
+        const double part = k ? nextafter(-0.001, -1) : -0.001;
+        double p[4] = {part, 1, 0, 0};
+        assert_true(k == 1 || part * part == 1e-6);
+        xpbd_rotation_search(apart, p);
+        assert_true(p[0] == (k ? -1 : 1));
+    }
+}
+
+/* What fits already is not touched: not one root but the norm's. */
+static void test_fit_leaves_what_fits(void **state)
+{
+    uint64_t seed = 10;
+    (void)state;
+    for (int run = 0; run < 50; run++) {
+        double was[4], q[4];
+        mat R;
+        random_quaternion(&seed, was);
+        memcpy(q, was, sizeof q);
+        xpbd_rotation_matrix(q, R);
+        n_roots = 0;
+        xpbd_rotation_fit(FIXED(R), q);
+        assert_memory_equal(q, was, sizeof q);
+        assert_int_equal(n_roots, 1);
+    }
+}
+
+/* A fit that starts cold is a search, of seven sweeps at most, of six pairs and two
+ * roots each. Newton's method takes eight steps at most. */
+static void test_a_cold_fit_is_a_search(void **state)
+{
+    uint64_t seed = 11;
+    (void)state;
+    for (int run = 0; run < 20000; run++) {
+        double q[4] = {0}, p[4] = {1, 0, 0, 0}, far[4];
+        mat A;
+        for (int k = 0; k < 9; k++)
+            A[k / 3][k % 3] = uniform(&seed, -1, 1);
+        n_roots = 0;
+        xpbd_rotation_search(FIXED(A), p);
+        const unsigned searched = n_roots;
+        assert_true(searched <= 7 * 12 + 1);
+        n_roots = 0;
+        xpbd_rotation_fit(FIXED(A), q);
+        assert_int_equal(n_roots, 1 + searched);
+        assert_memory_equal(p, q, sizeof q);
+        random_quaternion(&seed, far);
+        n_roots = 0;
+        xpbd_rotation_fit(FIXED(A), far);
+        assert_true(n_roots <= 9 || n_roots > 20);
+    }
+}
+
 /* Up to squares that sum to 1e300 there is a direction. */
 static void test_fit_takes_large_matrices(void **state)
 {
@@ -216,6 +279,9 @@ int main(void)
         cmocka_unit_test(test_fit_takes_few_steps),
         cmocka_unit_test(test_fit_leaves_what_is_good),
         cmocka_unit_test(test_search_keeps_what_is_as_good),
+        cmocka_unit_test(test_search_takes_the_first),
+        cmocka_unit_test(test_fit_leaves_what_fits),
+        cmocka_unit_test(test_a_cold_fit_is_a_search),
         cmocka_unit_test(test_fit_takes_large_matrices),
         cmocka_unit_test(test_a_line_turns_the_least),
     };

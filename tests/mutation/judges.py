@@ -24,7 +24,7 @@ FIRST = {
     "kernel/gather.c": ["test_kernel_ends"] + _ALL,
     "kernel/integrate.c": ["test_kernel_ends"] + _ALL,
     "kernel/kernel.h": _ALL,
-    "kernel/project.h": ["test_kernel_runs"] + _ALL,
+    "kernel/project.h": ["test_kernel_runs", "test_bending_steps"] + _ALL,
     "kernel/dispatch.c": ["test_kernel_ends"] + _ALL + ["test_tolerance"],
     "layouts/access_aos4.h": ["test_kernel_runs"],
     "layouts/": _ALL,
