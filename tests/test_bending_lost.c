@@ -125,6 +125,10 @@ static void test_weights_of_nothing(void **state)
         assert_near(g[k / 3][k % 3], k / 9 == k % 3 ? K[k / 3 % 3] : 0, 0);
         assert_near(C[k % 3], 0, 0);
     }
+    /* What is no number is not at rest. */
+    const double lost[3][3] = {{0, 0, 0}, {1, 0, 0}, {NAN, 0, 0}};
+    xpbd_constraint_ops_of(XPBD_BEND_ANGLE)->measure(lost, straight, C, g);
+    assert_true(isnan(C[0]));
 }
 
 int main(void)
