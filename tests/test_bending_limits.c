@@ -177,6 +177,28 @@ static void test_folded_is_on_one_side(void **state)
     }
 }
 
+/* A flat hinge, all pinned, of compliance 1: lambda is -C, the short way round; and of half a turn
+ * to either side C is pi. */
+static void test_the_kernel_turns_the_short_way(void **state)
+{
+    static const float pi = 0x1.921fb6p+1f, e[3] = {1, 0, 0}, p[3] = {0.5f, 1, 0};
+    static const float flat[3] = {0.5f, -1, 0}, up[3] = {0.5f, 0, 1};
+    (void)state;
+    for (int k = -8; k <= 8; k++) {
+        bed_constraint c = hinge(p, flat, e), d = hinge(p, up, e);
+        memset(c.inverse_mass, 0, sizeof c.inverse_mass);
+        memset(d.inverse_mass, 0, sizeof d.inverse_mass);
+        c.rest[0] = d.rest[0] = (float)k / 8 * pi;
+        const float got = project(XPBD_BEND_DIHEDRAL, XPBD_VARIANT_FIRST, &c).lambda[0];
+        assert_near(got, k == 8 || k == -8 ? -(double)pi : (double)c.rest[0], 0);
+        double C, g[4][3];
+        assert_true(bed_measure(XPBD_BEND_DIHEDRAL, d.x, d.rest, &C, g));
+        const float turned = project(XPBD_BEND_DIHEDRAL, XPBD_VARIANT_FIRST, &d).lambda[0];
+        if (fabs(C) < 3.1)
+            assert_near(turned, -C, 1e-6);
+    }
+}
+
 /* All pinned: what is divided by is alpha alone, and nothing by the least normal number. */
 static void test_the_least_denominator(void **state)
 {
@@ -321,6 +343,7 @@ int main(void)
         cmocka_unit_test(test_kernel_is_lost_at_its_limits),
         cmocka_unit_test(test_measure_is_lost_at_its_limits),
         cmocka_unit_test(test_folded_is_on_one_side),
+        cmocka_unit_test(test_the_kernel_turns_the_short_way),
         cmocka_unit_test(test_the_least_denominator),
         cmocka_unit_test(test_a_lost_direction_stays),
         cmocka_unit_test(test_flat_is_flat),
