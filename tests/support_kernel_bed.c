@@ -169,6 +169,9 @@ static void take(const bed *b, const xpbd_constraint_info *info, bed_result out[
                 out[lane].x[k][c] = b->store.position[b->stream.id[k][lane] + c * b->store.plane];
                 out[lane].correction[k][c] = b->stream.correction[4 * correction + c];
             }
+            if (b->stream.correction[4 * correction + 3] != 0.0f) {
+                out[lane].correction[k][0] = NAN; /* what is no record {x, y, z, 0} is none */
+            }
         }
         for (uint32_t k = 0; k < info->n_rows; k++) {
             out[lane].lambda[k] = b->stream.lambda[k][lane];

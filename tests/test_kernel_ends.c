@@ -107,6 +107,29 @@ static void test_predict_moves_by_forces_and_velocities(void **state)
     on_every_kernel(check_predict);
 }
 
+/* Velocities of -0 become 0, as by any addition of zeros, where acceleration is -0 too. */
+static void check_zeros(const xpbd_kernels *kernels, xpbd_layout layout, const char *name)
+{
+    const xpbd_pass still = {.dt = 0.25f, .inverse_dt = 4, .acceleration = {-0.0f, -0.0f, -0.0f}};
+    ends e;
+    begin(&e, layout, false);
+    for (uint32_t k = 0; k < 3 * N; k++)
+        *at(&e, e.store.velocity, k / 3, k % 3) = -0.0f;
+    kernels->predict(&e.store, &still, 0, UNITS);
+    for (uint32_t k = 0; k < 3 * N; k++) {
+        const float v = *at(&e, e.store.velocity, k / 3, k % 3);
+        if (!(fabsf(v) <= 0.0f) || signbit(v))
+            fail_msg("%s, particle %u: a velocity of %g", name, k / 3, (double)v);
+    }
+    xpbd_arena_free(&e.arena);
+}
+
+static void test_predict_leaves_no_sign_to_zeros(void **state)
+{
+    (void)state;
+    on_every_kernel(check_zeros);
+}
+
 static void check_finish(const xpbd_kernels *kernels, xpbd_layout layout, const char *name)
 {
     ends e;
@@ -135,7 +158,7 @@ static void test_finish_is_the_way_over_the_time(void **state)
     on_every_kernel(check_finish);
 }
 
-/* Particle i has i % 4 corrections. */
+/* Particle i has i % 4 corrections; what is behind their z is no part of them. */
 static void check_gather(const xpbd_kernels *kernels, xpbd_layout layout, const char *name)
 {
     ends e;
@@ -149,7 +172,7 @@ static void check_gather(const xpbd_kernels *kernels, xpbd_layout layout, const 
             slot[n] = (n * 7 + 3) % (4 * N - 1);
     }
     for (uint32_t k = 0; k < 4 * 4 * N; k++)
-        e.store.correction[k] = k % 4 == 3 ? 0.0f : kit_uniform(&seed, -1, 1);
+        e.store.correction[k] = kit_uniform(&seed, -1, 1);
     kernels->gather(&e.store, &pass, first, slot, FIRST, LAST);
     for (uint32_t i = 0; i < N; i++) {
         for (uint32_t c = 0; c < 3; c++) {
@@ -225,13 +248,26 @@ static void test_change_finds_the_largest(void **state)
     on_every_kernel(check_change);
 }
 
+static void test_types_end(void **state)
+{
+    (void)state;
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
+        assert_true(info && info->name && xpbd_constraint_ops_of((xpbd_constraint_type)type));
+    }
+    assert_null(xpbd_constraint_type_info(XPBD_CONSTRAINT_TYPE_COUNT));
+    assert_null(xpbd_constraint_type_info((xpbd_constraint_type)-1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_predict_moves_by_forces_and_velocities),
+        cmocka_unit_test(test_predict_leaves_no_sign_to_zeros),
         cmocka_unit_test(test_finish_is_the_way_over_the_time),
         cmocka_unit_test(test_gather_takes_the_mean),
         cmocka_unit_test(test_change_finds_the_largest),
+        cmocka_unit_test(test_types_end),
     };
     return RUN_GROUP("kernel_ends", tests);
 }

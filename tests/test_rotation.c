@@ -1,56 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rotation nearest to a matrix, function by function, against matrices that were made of a
- * known one: from near and far, cold, half a turn away, stretched, mirrored, without a volume.
+ * What the rotation nearest to a matrix is made of, function by function, and its blend with the
+ * linear map, against matrices that were made of a known one. The fit is in test_rotation_fit.c.
  */
-#include "support.h"
-
-#include "kernel/rotation.h"
-
-#include <math.h>
-
-typedef double mat[3][3];
-#define FIXED(m) ((const double(*)[3])(m))
-
-static double uniform(uint64_t *seed, double low, double high)
-{
-    return low + (high - low) * ((double)(kit_random(seed) >> 11) * 0x1p-53);
-}
-
-static void random_quaternion(uint64_t *seed, double q[4])
-{
-    for (int k = 0; k < 4; k++)
-        q[k] = uniform(seed, -1, 1);
-    xpbd_rotation_normalize(q);
-}
-
-static void product(const mat a, const mat b, mat out)
-{
-    for (int k = 0; k < 9; k++) {
-        const int i = k / 3, j = k % 3;
-        out[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
-    }
-}
-
-static void assert_matrix(const mat got, const mat want, double tolerance)
-{
-    for (int k = 0; k < 9; k++)
-        assert_near(got[k / 3][k % 3], want[k / 3][k % 3], tolerance);
-}
-
-/* V diag(d) V^T with a random rotation V. */
-static void stretched(uint64_t *seed, const double d[3], mat out)
-{
-    double q[4];
-    mat V;
-    random_quaternion(seed, q);
-    xpbd_rotation_matrix(q, V);
-    for (int k = 0; k < 9; k++) {
-        out[k / 3][k % 3] = 0;
-        for (int l = 0; l < 3; l++)
-            out[k / 3][k % 3] += V[k / 3][l] * d[l] * V[k % 3][l];
-    }
-}
+#include "tests/rotation_bed.h"
 
 /* Columns of length 1, at right angles, the right way round, and quarter turns where they belong.
  */
@@ -92,7 +45,8 @@ static void test_solve_takes_positive_matrices_only(void **state)
         {{1, 0, 0}, {0, -1, 0}, {0, 0, 1}},  {{1, 0, 0}, {0, 1, 0}, {0, 0, -1}},
         {{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}}, {{1, 2, 0}, {2, 1, 0}, {0, 0, 1}},
         {{1, 0, 0}, {0, 1, 2}, {0, 2, 1}},   {{1, 0, 2}, {0, 1, 0}, {2, 0, 1}},
-        {{NAN, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+        {{NAN, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{1, 0, 0}, {0, -0.0, 1}, {0, 1, 1}},
+        {{-0.0, 1, 1}, {1, 1, 0}, {1, 0, 1}}};
     uint64_t seed = 2;
     (void)state;
     for (uint32_t k = 0; k < COUNT_OF(bad); k++) {
@@ -111,99 +65,6 @@ static void test_solve_takes_positive_matrices_only(void **state)
         assert_true(xpbd_rotation_solve(FIXED(H), t, theta));
         for (int k = 0; k < 3; k++)
             assert_near(H[k][0] * theta[0] + H[k][1] * theta[1] + H[k][2] * theta[2], t[k], 1e-13);
-    }
-}
-
-/* A = R P with P symmetric and positive: R is found, whatever is begun with. With one negative
- * value that is the least of them it still is the best. */
-static void test_fit_finds_the_rotation(void **state)
-{
-    static const double stretches[][3] = {{1, 1, 1},          {3, 2, 1},      {0.5, 4, 0.1},
-                                          {1, 1, 1e-3},       {3, 2, -1},     {2, 2, -0.1},
-                                          {1e-8, 2e-8, 3e-8}, {1e8, 2e8, 3e8}};
-    uint64_t seed = 3;
-    (void)state;
-    for (int run = 0; run < 400; run++) {
-        double best[4], q[4];
-        mat R, P, A, got;
-        random_quaternion(&seed, best);
-        xpbd_rotation_matrix(best, R);
-        stretched(&seed, stretches[run / 5 % 8], P);
-        product(FIXED(R), FIXED(P), A);
-        const double near = run % 5 == 0 ? 1e-3 : 0.3;
-        for (int k = 0; k < 4; k++) /* near, cold, anywhere */
-            q[k] = run % 5 < 2    ? best[k] + uniform(&seed, -near, near)
-                   : run % 5 == 2 ? 0
-                                  : uniform(&seed, -1, 1);
-        if (run % 5 == 4) { /* half a turn about one of its axes */
-            const double turned[4] = {-best[1], best[0], best[3], -best[2]};
-            memcpy(q, turned, sizeof q);
-        }
-        if (run % 5 != 2)
-            xpbd_rotation_normalize(q);
-        xpbd_rotation_fit(FIXED(A), q);
-        xpbd_rotation_matrix(q, got);
-        assert_matrix(FIXED(got), FIXED(R), 1e-9);
-        xpbd_rotation_search(FIXED(A), q);
-        xpbd_rotation_matrix(q, got);
-        assert_matrix(FIXED(got), FIXED(R), 1e-9);
-    }
-}
-
-/* What needs no rotation gets none, to the bit; what has no direction keeps the one it had. */
-static void test_fit_leaves_what_is_good(void **state)
-{
-    static const mat nothing = {{0}}, one = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-                     symmetric = {{2, 0.5, 0.25}, {0.5, 3, -0.125}, {0.25, -0.125, 1}};
-    mat huge = {{1e200, 0, 0}, {0, 1e200, 0}, {0, 0, 1e200}},
-        odd = {{NAN, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    static const double start[4] = {1, 0, 0, 0}, turned[4] = {0.5, 0.5, 0.5, 0.5};
-    double q[4];
-    (void)state;
-    memcpy(q, start, sizeof q);
-    xpbd_rotation_fit(one, q);
-    assert_memory_equal(q, start, sizeof q);
-    xpbd_rotation_fit(symmetric, q);
-    assert_memory_equal(q, start, sizeof q);
-    const mat *const kept[] = {&nothing, (const mat *)&huge, (const mat *)&odd};
-    for (uint32_t k = 0; k < COUNT_OF(kept); k++) {
-        memcpy(q, turned, sizeof q);
-        xpbd_rotation_fit(*kept[k], q);
-        assert_memory_equal(q, turned, sizeof q);
-        memset(q, 0, sizeof q);
-        xpbd_rotation_fit(*kept[k], q);
-        assert_memory_equal(q, start, sizeof q);
-    }
-}
-
-/* Points on a line: it is laid on the other one, and nothing is turned about it more than before.
- */
-static void test_a_line_turns_the_least(void **state)
-{
-    uint64_t seed = 4;
-    (void)state;
-    for (int run = 0; run < 50; run++) {
-        double a[3], b[3], la = 0, lb = 0, q[4] = {1, 0, 0, 0};
-        mat A, R;
-        for (int k = 0; k < 3; k++) {
-            a[k] = uniform(&seed, -1, 1);
-            b[k] = uniform(&seed, -1, 1);
-            la += a[k] * a[k];
-            lb += b[k] * b[k];
-        }
-        for (int k = 0; k < 9; k++)
-            A[k / 3][k % 3] = a[k / 3] * b[k % 3];
-        xpbd_rotation_search(FIXED(A), q);
-        xpbd_rotation_matrix(q, R);
-        double along = 0;
-        for (int k = 0; k < 3; k++) {
-            assert_near((R[k][0] * b[0] + R[k][1] * b[1] + R[k][2] * b[2]) / sqrt(lb),
-                        a[k] / sqrt(la), 1e-6);
-            along += a[k] * b[k];
-        }
-        /* The least turn has the angle between them: q0 is its half's cosine. */
-        const double angle = acos(along / sqrt(la * lb));
-        assert_near(fabs(q[0]), cos(0.5 * angle), 1e-6);
     }
 }
 
@@ -230,6 +91,12 @@ static void test_annihilation_is_a_rotation(void **state)
         }
         /* By less than an eighth of a turn, or sweeps would not end. */
         assert_true(fabs(V[p][p]) > 0.7);
+        /* Of two eighths that are as good the one the way N[p][q] has its sign. */
+        double even[4][4] = {{2, 0, 0, 0}, {0, 2, 0, 0}, {0, 0, 2, 0}, {0, 0, 0, 2}},
+               U[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
+        even[p][q] = even[q][p] = run < 30 ? 1 : -1;
+        xpbd_rotation_annihilate(even, U, p, q);
+        assert_near(U[p][q], sqrt(0.5), 1e-15);
         memcpy(was, N, sizeof was);
         xpbd_rotation_annihilate(N, V, p, q);
         assert_memory_equal(was, N, sizeof was);
@@ -281,12 +148,12 @@ static void test_blend_refuses_what_has_no_volume(void **state)
     static const double flat[] = {0, 0.9e-9, 1.2e-9},
                         sizes[] = {-1, 0, 0.9e-9, 1.1e-9, 0.9e9, 1.1e9};
     (void)state;
-    for (uint32_t k = 0; k < COUNT_OF(flat); k++) {
-        /* trace / 3 is 1, so this is the determinant in units of its cube */
-        mat Q = {{1, 0, 0}, {0, 2 - flat[k], 0}, {0, 0, flat[k] / 2}},
+    for (uint32_t k = 0; k < 3 * COUNT_OF(flat); k++) {
+        /* trace / 3 is 1, so this is the determinant in units of its cube; along each axis */
+        const double det = flat[k / 3], along[3] = {1 + det / 2, 2 - det, det / 2};
+        mat Q = {{along[k % 3], 0, 0}, {0, along[(k + 1) % 3], 0}, {0, 0, along[(k + 2) % 3]}},
             T = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-        Q[0][0] = 3 - Q[1][1] - Q[2][2];
-        assert_int_equal(xpbd_rotation_blend(FIXED(Q), FIXED(Q), 1.0, T), k == 2);
+        assert_int_equal(xpbd_rotation_blend(FIXED(Q), FIXED(Q), 1.0, T), k / 3 == 2);
     }
     for (uint32_t k = 0; k < COUNT_OF(sizes); k++) {
         const mat Q = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -294,6 +161,23 @@ static void test_blend_refuses_what_has_no_volume(void **state)
         assert_int_equal(xpbd_rotation_blend(FIXED(M), Q, 1.0, T), k == 3 || k == 4);
         assert_true(k == 3 || k == 4 || T[0][0] == 1);
     }
+    /* At a limit to the bit: powers of 2 and what they lack to it. */
+    for (int k = 0; k < 2; k++) {
+        const mat Q = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+        const mat M = {{k ? 0x1p15 : 0x1p-15, 0, 0},
+                       {0, k ? 0x1p14 : 0x1p-15, 0},
+                       {0, 0, k ? 1e9 * 0x1p-29 : 1e-9 * 0x1p30}};
+        mat T = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+        assert_true(xpbd_rotation_determinant(M) == (k ? 1e9 : 1e-9));
+        assert_false(xpbd_rotation_blend(M, Q, 1.0, T));
+    }
+    double thin = 5e-10;
+    while ((2 - thin) * thin < 1e-9)
+        thin = nextafter(thin, 1);
+    const mat Q = {{1, 0, 0}, {0, 2 - thin, 0}, {0, 0, thin}};
+    mat T = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    assert_true((2 - thin) * thin == 1e-9 && (1 + (2 - thin) + thin) / 3 == 1);
+    assert_false(xpbd_rotation_blend(Q, Q, 1.0, T));
 }
 
 int main(void)
@@ -301,9 +185,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_matrices_are_rotations),
         cmocka_unit_test(test_solve_takes_positive_matrices_only),
-        cmocka_unit_test(test_fit_finds_the_rotation),
-        cmocka_unit_test(test_fit_leaves_what_is_good),
-        cmocka_unit_test(test_a_line_turns_the_least),
         cmocka_unit_test(test_annihilation_is_a_rotation),
         cmocka_unit_test(test_cube_roots),
         cmocka_unit_test(test_blend_is_the_linear_map_without_its_volume),

@@ -108,7 +108,7 @@ class Build:
         folder = folder or self.folder
         run(
             ["gcc", "-rdynamic", "-o", "%s/%s" % (folder, test), "%s/%s.o" % (folder, test)]
-            + ["-Wl,--whole-archive", self.library, "-Wl,--no-whole-archive", "-L", folder, "-lkernels"]
+            + ["-Wl,--whole-archive", self.library, "-Wl,--no-whole-archive", "-L", self.folder, "-lkernels"]
             + LIBRARIES
             + (self.sanitizer if flags is None else flags)
         )
@@ -171,6 +171,9 @@ class Check:
             self.builds[name] = Build(os.path.join(folder, name), isas, self.pool, sanitizer)
             self.builds[name].check_tests(self.pool)
         self.local = threading.local()
+        for own in sorted({test for tests in OWN.values() for test in tests}):
+            if not self.own_passes(self.builds["scalar"], own, self.place() + "/none"):
+                raise Failure("%s fails on a header that is not mutated" % own)
 
     def place(self):
         if not hasattr(self.local, "path"):
@@ -205,12 +208,11 @@ class Check:
                 return test
         return None
 
-    def own_passes(self, build, test, replaced, overlay):
+    def own_passes(self, build, test, overlay):
         place = self.place()
         compile_to("%s/%s.o" % (place, test), "tests/%s.c" % test, FLAGS + SANITIZER, [overlay] + build.overlays)
-        build.link(place, replaced)
         build.link_test(test, place, SANITIZER)
-        return build.passes(test, place, place)
+        return build.passes(test, build.folder, place)
 
     def sanitizer_notices(self, mutant, overlay, judges):
         build, replaced = self.builds["sanitized"], {}
@@ -225,6 +227,9 @@ class Check:
         overlay = self.write(mutant, text)
         build, replaced = self.builds["scalar"], {}
         try:
+            for own in OWN.get(mutant.file, []):
+                if not self.own_passes(build, own, overlay):
+                    return "killed", own
             for source in self.includers[mutant.file]:
                 replaced.update(self.replace(build, source, "scalar", "soa", mutant, overlay))
                 noticed = self.first_to_notice(build, replaced, ALONE) if replaced else None
@@ -241,9 +246,6 @@ class Check:
             return "does not compile", ""
         if not replaced:
             return "same code", ""
-        own = OWN.get(mutant.file)
-        if own and not self.own_passes(build, own, replaced, overlay):
-            return "killed", own
         first = [t for file, tests in FIRST.items() if mutant.file.startswith(file) for t in tests]
         judges = list(dict.fromkeys(first + GENERAL))
         noticed = self.first_to_notice(build, replaced, judges)
