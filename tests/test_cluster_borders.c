@@ -245,7 +245,73 @@ static void test_description_of_a_collapsed_mesh(void **state)
         }
         assert_int_equal(ops->fit(&at.elements, rest, fit), kind < 2);
     }
+    /* Normals of a closed mesh sum to 0, exactly where coordinates are of one bit: their sizes do
+     * not. */
+    uint32_t faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+    const kit_surface tetrahedron = {.n = 4, .n_triangles = 4, .triangle = faces};
+    const reader other = {{4, read_element}, &tetrahedron, x, NULL};
+    for (uint32_t k = 0; k < 12; k++) {
+        x[k / 3][k % 3] = k / 3 == k % 3 + 1 ? 1.0 : 0.0;
+    }
+    assert_true(ops->fit(&other.elements, rest, fit));
     kit_surface_free(&mesh);
+}
+
+/* Octahedra that damping has turned, and that are mirrored then: of many best rotations the one
+ * closest to the cluster's own last one is taken, bit for bit the same whoever is beside it. */
+static void turn_and_mirror(bool beside, float (*out)[3])
+{
+    static const uint32_t own[6] = {0, 1, 2, 3, 4, 5}, others[6] = {6, 7, 8, 9, 10, 11};
+    static const float tau = 0.01f, still[12][3] = {{0}};
+    const xpbd_constraints c = {.damping_time = &tau};
+    float x[12][3] = {{0}}, turned[12][3], mirrored[12][3];
+    for (uint32_t i = 0; i < 12; i++) {
+        const uint32_t axis = i % 6 / 2;
+        x[i][axis] = i % 2 ? 1.0f : -1.0f;
+        const float *p = x[i], u = 0.8f * p[0] - 0.6f * p[1], v = 0.6f * p[0] + 0.8f * p[1];
+        const float t[3] = {u, i < 6 ? 0.96f * v - 0.28f * p[2] : v,
+                            i < 6 ? 0.28f * v + 0.96f * p[2] : p[2]};
+        memcpy(turned[i], t, sizeof t);
+        memcpy(mirrored[i], p, sizeof t);
+        mirrored[i][2] = -p[2];
+    }
+    const xpbd_world_def def = kit_def("serial-gs");
+    xpbd_world *world = kit_create(&def);
+    kit_add_particles(world, 12, (const float(*)[3])x, NULL);
+    if (beside) {
+        kit_add_cluster(world, 6, others, 0.0f, &c);
+    }
+    kit_add_cluster(world, 6, own, 0.0f, &c);
+    assert_ok(xpbd_world_set_positions(world, 0, 12, turned[0], 0));
+    kit_steps(world, 1, 0.01);
+    assert_ok(xpbd_world_set_positions(world, 0, 12, mirrored[0], 0));
+    assert_ok(xpbd_world_set_velocities(world, 0, 12, still[0], 0));
+    kit_steps(world, 1, 0.01);
+    assert_ok(xpbd_world_read_positions(world, 0, 6, out[0], 0));
+    xpbd_world_destroy(world);
+}
+
+static void test_rotations_are_of_their_own_cluster(void **state)
+{
+    float alone[6][3], together[6][3];
+    (void)state;
+    turn_and_mirror(false, alone);
+    turn_and_mirror(true, together);
+    assert_same_floats(together[0], alone[0], 18);
+}
+
+/* Where nobody says, clusters do not stretch, and balloons have no pressure. */
+static void test_defaults_of_variable_types(void **state)
+{
+    static double x[1][3];
+    float rest[2] = {7, 7};
+    const reader none = {{0, read_element}, NULL, x, NULL};
+    (void)state;
+    xpbd_constraint_ops_of(XPBD_SHAPE_MATCH)->rest_of_elements(&none.elements, rest);
+    assert_near(rest[0], 0.0, 0.0);
+    xpbd_constraint_ops_of(XPBD_MESH_VOLUME)->rest_of_elements(&none.elements, rest);
+    assert_near(rest[0], 0.0, 0.0);
+    assert_near(rest[1], 1.0, 0.0);
 }
 
 /* Taken relative to a corner, a volume far away loses nothing: places have 20 bits behind the
@@ -281,6 +347,8 @@ int main(void)
         cmocka_unit_test(test_description_of_a_line_turns_by_nothing),
         cmocka_unit_test(test_description_of_a_collapsed_mesh),
         cmocka_unit_test(test_description_of_a_volume_far_away),
+        cmocka_unit_test(test_rotations_are_of_their_own_cluster),
+        cmocka_unit_test(test_defaults_of_variable_types),
     };
     return RUN_GROUP("cluster_borders", tests);
 }

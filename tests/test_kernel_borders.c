@@ -206,24 +206,29 @@ static void test_elements_are_as_thin_as_they_may(void **state)
         assert_int_equal(fits(XPBD_TRI_FEM, flat), k);
         assert_int_equal(fits(XPBD_TRI_FEM, turned), k);
         for (int turn = 0; turn < 3; turn++) {
-            float tet[10] = {0};
+            float thin_tet[10] = {0};
             static const float size[3] = {2, 3, 5};
             for (int e = 0; e < 3; e++) {
-                tet[3 * e + (e + turn) % 3] = size[e] * (e == 2 ? thin : 1.0f);
+                thin_tet[3 * e + (e + turn) % 3] = size[e] * (e == 2 ? thin : 1.0f);
             }
-            tet[6 + turn] = size[2];
-            assert_int_equal(fits(XPBD_TET_STVK, tet), k);
-            assert_int_equal(fits(XPBD_TET_NEO_HOOKEAN, tet), k);
+            thin_tet[6 + turn] = size[2];
+            assert_int_equal(fits(XPBD_TET_STVK, thin_tet), k);
+            assert_int_equal(fits(XPBD_TET_NEO_HOOKEAN, thin_tet), k);
         }
     }
+    /* Found by search: edges whose area is 1e-6 of their product to the last bit of a double. */
+    const float a = 0x1.b494d6p+0f, b = 0x1.dc7af8p-49f, c = 0x1.955752p+0f, d = 0x1.a907ecp-20f;
+    const float triangle[7] = {a, b, c, d, 1, 0, 1}, tet[10] = {a, 0, b, 0, 1, 0, c, 0, d, 0};
+    assert_false(fits(XPBD_TRI_FEM, triangle));
+    assert_false(fits(XPBD_TET_STVK, tet));
     for (int k = 0; k < 2; k++) {
         const float more = k ? 1.0f + 0x1p-20f : 1.0f;
         const float e = 0x1p-63f, f = 0x1p-42f;
-        const float triangle[7] = {e * more, 0, 0, e, 1, 0, 1};
-        const float tet[10] = {f * more, 0, 0, 0, f, 0, 0, 0, f, 0};
-        assert_int_equal(fits(XPBD_TRI_FEM, triangle), k);
-        assert_int_equal(fits(XPBD_TET_STVK, tet), k);
-        assert_int_equal(fits(XPBD_TET_NEO_HOOKEAN, tet), k);
+        const float small[7] = {e * more, 0, 0, e, 1, 0, 1};
+        const float solid[10] = {f * more, 0, 0, 0, f, 0, 0, 0, f, 0};
+        assert_int_equal(fits(XPBD_TRI_FEM, small), k);
+        assert_int_equal(fits(XPBD_TET_STVK, solid), k);
+        assert_int_equal(fits(XPBD_TET_NEO_HOOKEAN, solid), k);
     }
 }
 

@@ -55,15 +55,19 @@ static void test_triangle_takes_the_closest_point(void **state)
                  {{0.5f, -2, 1}, {0.5f, 0.5f, 0}},
                  {{-1, 0.25f, 1}, {0.75f, 0, 0.25f}},
                  {{2, 2, 1}, {0, 0.5f, 0.5f}},
+                 {{0.75f, 0.75f, 1}, {0, 0.5f, 0.5f}},
                  {{5, -1, 1}, {0, 1, 0}},
                  {{-1, -1, 1}, {1, 0, 0}}};
     float b[3];
     (void)state;
-    for (uint32_t i = 0; i < COUNT_OF(cases); i++) {
-        float x[4][3] = {{0}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
-        memcpy(x[0], cases[i].p, sizeof x[0]);
+    for (uint32_t i = 0; i < 2 * COUNT_OF(cases); i++) {
+        const float size = i % 2 ? 0x1p-40f : 1.0f;
+        float x[4][3] = {{0}, {0, 0, 0}, {size, 0, 0}, {0, size, 0}};
+        for (int k = 0; k < 3; k++) {
+            x[0][k] = size * cases[i / 2].p[k];
+        }
         weights(XPBD_TIE_TRIANGLE, (const float(*)[3])x, b);
-        assert_same_floats(b, cases[i].b, 3);
+        assert_same_floats(b, cases[i / 2].b, 3);
     }
     /* Without area: corners in a line, one that rounding does not quite lose, and on one spot. */
     for (int k = 0; k < 2; k++) {
