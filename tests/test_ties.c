@@ -112,11 +112,18 @@ static void test_weights_may_miss_one_by_rounding(void **state)
     static const struct {
         float b[3];
         bool good;
-    } cases[] = {{{0.5f, 0.500009f, 0}, true},       {{0.5f, 0.499991f, 0}, true},
-                 {{0.5f, 0.500012f, 0}, false},      {{0.5f, 0.499988f, 0}, false},
-                 {{-1000, 500.5f, 500.508f}, true},  {{-1000, 500.5f, 500.512f}, false},
-                 {{1000, -499.5f, -499.508f}, true}, {{1000, -499.5f, -499.512f}, false},
-                 {{500, 501.008f, -1000}, true},     {{500, 501.012f, -1000}, false}};
+    } cases[] = {{{0.5f, 0.500009f, 0}, true},
+                 {{0.5f, 0.499991f, 0}, true},
+                 {{0.5f, 0.500012f, 0}, false},
+                 {{0.5f, 0.499988f, 0}, false},
+                 {{-1000, 500.5f, 500.508f}, true},
+                 {{-1000, 500.5f, 500.512f}, false},
+                 {{1000, -499.5f, -499.508f}, true},
+                 {{1000, -499.5f, -499.512f}, false},
+                 {{500, 501.008f, -1000}, true},
+                 {{500, 501.012f, -1000}, false},
+                 /* off by exactly as much */
+                 {{0x1.fd2aaep+6f, -0x1.f9296p+6f, -0x1.4p-20f}, true}};
     (void)state;
     for (uint32_t i = 0; i < COUNT_OF(cases); i++) {
         const uint32_t fault = xpbd_constraint_ops_of(XPBD_TIE_TRIANGLE)->rest_fault(cases[i].b);
