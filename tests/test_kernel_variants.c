@@ -38,7 +38,7 @@ static void compliance_of(uint32_t type, const float *rest, double *matrix)
 }
 
 /* What the diagonal of an element's row is at least, see ELEMENT_FLOOR: a 1024th of what it is in
- * the rest pose; of C_D, which has no gradient there, that of C_H. */
+ * the rest pose; of C_D, which has no gradient there, that of C_H; of a volume see tet_volume. */
 static void floors_of(uint32_t type, const bed_constraint *c, double floors[XPBD_ROWS_MAX])
 {
     const xpbd_constraint_info *info = xpbd_constraint_type_info((xpbd_constraint_type)type);
@@ -46,6 +46,9 @@ static void floors_of(uint32_t type, const bed_constraint *c, double floors[XPBD
     double C[XPBD_ROWS_MAX], g[XPBD_ROWS_MAX * XPBD_CORNERS_MAX][3];
     float x[XPBD_CORNERS_MAX][3] = {{0}};
     memset(floors, 0, XPBD_ROWS_MAX * sizeof *floors);
+    for (uint32_t k = 0; k < n && type == XPBD_TET_VOLUME; k++) {
+        floors[0] += (double)c->inverse_mass[k] * pow(fabs((double)c->rest[0]), 4.0 / 3.0) / 1024.0;
+    }
     if (ridge_of(type) <= 1.0) {
         return;
     }
@@ -240,7 +243,8 @@ static void test_all_variants_solve_their_equation(void **state)
  * damping: elements differ in whether it counts before or after the floor. */
 static void test_crushed_elements_have_floors(void **state)
 {
-    static const uint32_t types[] = {XPBD_TRI_FEM, XPBD_TET_STVK, XPBD_TET_NEO_HOOKEAN};
+    static const uint32_t types[] = {XPBD_TRI_FEM, XPBD_TET_VOLUME, XPBD_TET_STVK,
+                                     XPBD_TET_NEO_HOOKEAN};
     const xpbd_pass pass = bed_pass();
     (void)state;
     for (uint32_t i = 0; i < 8 * COUNT_OF(types); i++) {
