@@ -272,10 +272,11 @@ static void turn_and_mirror(bool beside, float (*out)[3])
         const float t[3] = {u, i < 6 ? 0.96f * v - 0.28f * p[2] : v,
                             i < 6 ? 0.28f * v + 0.96f * p[2] : p[2]};
         memcpy(turned[i], t, sizeof t);
-        memcpy(mirrored[i], p, sizeof t);
-        mirrored[i][2] = -p[2];
+        memcpy(mirrored[i], t, sizeof t);
+        mirrored[i][2] = -t[2];
     }
-    const xpbd_world_def def = kit_def("serial-gs");
+    xpbd_world_def def = kit_def("serial-gs");
+    def.iterations = 3;
     xpbd_world *world = kit_create(&def);
     kit_add_particles(world, 12, (const float(*)[3])x, NULL);
     if (beside) {
