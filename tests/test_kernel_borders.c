@@ -295,6 +295,7 @@ static void test_gradients_are_there_until_they_vanish(void **state)
         {XPBD_TET_NEO_HOOKEAN, true, {{0}, {-1, 0, 0}}},
         {XPBD_TET_NEO_HOOKEAN, true, {{0}, {0}, {0}, {0, 0, 1}}},
         {XPBD_TET_VOLUME, false, {{0}}},
+        {XPBD_TET_VOLUME, true, {{0}, {1e-4f, 0, 0}, {0, 1e-4f, 0}, {0, 0, 1e-4f}}},
         {XPBD_TET_VOLUME, false, {{0}, {1, 1, 1}, {2, 2, 2}, {4, 4, 4}}},
         {XPBD_TET_VOLUME, true, {{0}, {1, 0, 0}, {2, 1e-5f, 0}, {4, 0, 1e-5f}}},
     };
