@@ -19,7 +19,14 @@ GENERAL = [
 _LENGTH = ["test_length_types", "test_physics", "test_lanes", "test_trouble_numerics"]
 _BEND = ["test_bending", "test_bending_lost"]
 _TET = ["test_tet_faults", "test_tets", "test_build_faults"]
-_CLUSTERS = ["test_cluster_variants", "test_cluster_borders", "test_shape_match", "test_mesh_volume", "test_clusters", "test_reference_clusters"]
+_CLUSTERS = [
+    "test_cluster_variants",
+    "test_cluster_borders",
+    "test_shape_match",
+    "test_mesh_volume",
+    "test_clusters",
+    "test_reference_clusters",
+]
 _ALL = ["test_api_change", "test_physics", "test_lanes", "test_clusters", "test_trouble_motion"]
 FIRST = {
     "kernel/change.c": ["test_kernel_ends", "test_tolerance"],
