@@ -18,7 +18,7 @@ GENERAL = [
 ]
 _LENGTH = ["test_length_types", "test_physics", "test_lanes", "test_trouble_numerics"]
 _BEND = ["test_bending", "test_bending_lost"]
-_TET = ["test_tet_faults", "test_tets", "test_build_faults"]
+_TET = ["test_tet_faults", "test_far_apart", "test_tets", "test_build_faults"]
 _CLUSTERS = [
     "test_cluster_variants",
     "test_cluster_borders",
