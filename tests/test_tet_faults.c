@@ -6,6 +6,7 @@
 #include "tests/support.h"
 #include "tests/tet_bed.h"
 
+#include <float.h>
 #include <math.h>
 
 static const uint32_t corners[4] = {0, 1, 2, 3}, turned[4] = {0, 1, 3, 2};
@@ -166,6 +167,44 @@ static void test_neo_hookean_comes_back(void **state)
     }
 }
 
+/** Is there a lambda of C_D at edges (a, b, 0) and two of no length? */
+static bool distorts(float a, float b, float inverse_mass, float compliance)
+{
+    const xpbd_pass pass = {.dt = 1, .inverse_dt = 1, .inverse_dt2 = 1, .relaxation = 1};
+    bed_constraint in[BED_LANES];
+    bed_result out[BED_LANES];
+    uint64_t seed = 1;
+    for (int lane = 0; lane < BED_LANES; lane++) {
+        in[lane] = bed_make(XPBD_TET_NEO_HOOKEAN, 0.0, &seed);
+    }
+    in[0] = (bed_constraint){
+        .x = {{0}, {a, b, 0}}, .rest = {1, 0, 0, 0, 1, 0, 0, 0, 3, 1}, .compliance = compliance};
+    for (int k = 0; k < 4; k++) {
+        in[0].inverse_mass[k] = inverse_mass;
+    }
+    bed_run(XPBD_TET_NEO_HOOKEAN, XPBD_ISA_scalar, XPBD_LAYOUT_soa, XPBD_VARIANT_FIRST, &pass, in,
+            out);
+    assert_true(isfinite(out[0].lambda[0]));
+    return fabsf(out[0].lambda[0]) > 0.0f;
+}
+
+/* On a line C_D^2 is the square of the edge: of no use from exactly 1e24 on, as is a pivot of
+ * alpha~ C_D^2 that is the greatest float (alpha~ is twice the compliance here). */
+static void test_neo_hookean_distorts_up_to_its_limits(void **state)
+{
+    const float a = 1e12f;
+    float b = 0.0f;
+    (void)state;
+    while (a * a + b * b < 1e24f) {
+        b += 0x1p24f;
+    }
+    assert_near(a * a + b * b, 1e24f, 0.0);
+    assert_false(distorts(a, b, 1.0f, 0.0f));
+    assert_true(distorts(0.999f * a, b, 1.0f, 0.0f));
+    assert_false(distorts(0x1p18f, 0.0f, 0.0f, FLT_MAX * 0x1p-37f));
+    assert_true(distorts(0x1p18f, 0.0f, 0.0f, 0.999f * FLT_MAX * 0x1p-37f));
+}
+
 /* As in the log of known trouble: either winding of a volume is at rest in its own pose, and of an
  * element with edges the wrong one is refused by its number. */
 static void test_N07_other_winding(void **state)
@@ -257,6 +296,7 @@ int main(void)
         cmocka_unit_test(test_needles_and_wafers_stay_near),
         cmocka_unit_test(test_contradicting_strains_stay_near),
         cmocka_unit_test(test_neo_hookean_comes_back),
+        cmocka_unit_test(test_neo_hookean_distorts_up_to_its_limits),
         cmocka_unit_test(test_N07_other_winding),
         cmocka_unit_test(test_N08_flat_elements_are_refused),
         cmocka_unit_test(test_collapsed_elements_are_counted),

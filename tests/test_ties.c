@@ -31,6 +31,21 @@ static void test_edge_takes_the_closest_point(void **state)
     assert_near(b[1], 0.5, 1e-6);
 }
 
+/* On the border of a triangle it is the plane's weights that are rounded, each for itself. */
+static void test_border_of_a_triangle_is_inside(void **state)
+{
+    static const float p[3][3] = {{0, 1, 7}, {1, 0, 7}, {1, 2, 7}};
+    const float third = (float)(1.0 / 3.0), rest = (float)(2.0 / 3.0);
+    const float want[3][3] = {{rest, 0, third}, {rest, third, 0}, {0x1p-53f, third, rest}};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        float x[4][3] = {{0}, {0, 0, 0}, {3, 0, 0}, {0, 3, 0}}, b[3];
+        memcpy(x[0], p[i], sizeof x[0]);
+        weights(XPBD_TIE_TRIANGLE, (const float(*)[3])x, b);
+        assert_same_floats(b, want[i], 3);
+    }
+}
+
 static void test_triangle_takes_the_closest_point(void **state)
 {
     /* Corners (0,0), (1,0), (0,1); points over the inside, an edge, a corner. */
@@ -40,15 +55,19 @@ static void test_triangle_takes_the_closest_point(void **state)
                  {{0.5f, -2, 1}, {0.5f, 0.5f, 0}},
                  {{-1, 0.25f, 1}, {0.75f, 0, 0.25f}},
                  {{2, 2, 1}, {0, 0.5f, 0.5f}},
+                 {{0.75f, 0.75f, 1}, {0, 0.5f, 0.5f}},
                  {{5, -1, 1}, {0, 1, 0}},
                  {{-1, -1, 1}, {1, 0, 0}}};
     float b[3];
     (void)state;
-    for (uint32_t i = 0; i < COUNT_OF(cases); i++) {
-        float x[4][3] = {{0}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
-        memcpy(x[0], cases[i].p, sizeof x[0]);
+    for (uint32_t i = 0; i < 2 * COUNT_OF(cases); i++) {
+        const float size = i % 2 ? 0x1p-40f : 1.0f;
+        float x[4][3] = {{0}, {0, 0, 0}, {size, 0, 0}, {0, size, 0}};
+        for (int k = 0; k < 3; k++) {
+            x[0][k] = size * cases[i / 2].p[k];
+        }
         weights(XPBD_TIE_TRIANGLE, (const float(*)[3])x, b);
-        assert_same_floats(b, cases[i].b, 3);
+        assert_same_floats(b, cases[i / 2].b, 3);
     }
     /* Without area: corners in a line, one that rounding does not quite lose, and on one spot. */
     for (int k = 0; k < 2; k++) {
@@ -58,6 +77,10 @@ static void test_triangle_takes_the_closest_point(void **state)
         assert_near(b[1] + 2 * b[2], 1.375, 1e-6);
         assert_near(b[0] + b[1] + b[2], 1.0, 1e-6);
     }
+    /* Of edges that are as close the first. */
+    const float first[3] = {0.5f, 0.5f, 0};
+    weights(XPBD_TIE_TRIANGLE, (const float[][3]){{0.5f, 1, 0}, {0}, {1, 0, 0}, {2, 0, 0}}, b);
+    assert_same_floats(b, first, 3);
     weights(XPBD_TIE_TRIANGLE, (const float[][3]){{1, 1, 0}, {2, 2, 2}, {2, 2, 2}, {2, 2, 2}}, b);
     assert_near(b[0] + b[1] + b[2], 1.0, 0);
 }
@@ -81,6 +104,34 @@ static void test_weights_must_sum_to_one(void **state)
                   XPBD_ERROR_REST);
     assert_status(xpbd_world_add_constraints(world, XPBD_TIE_EDGE, 1, &c, NULL), XPBD_ERROR_REST);
     xpbd_world_destroy(world);
+}
+
+/* By 1e-5 of the largest, or of 1: floats do not know large weights any better. */
+static void test_weights_may_miss_one_by_rounding(void **state)
+{
+    static const struct {
+        float b[3];
+        bool good;
+    } cases[] = {{{0.5f, 0.500009f, 0}, true},
+                 {{0.5f, 0.499991f, 0}, true},
+                 {{0.5f, 0.500012f, 0}, false},
+                 {{0.5f, 0.499988f, 0}, false},
+                 {{-1000, 500.5f, 500.508f}, true},
+                 {{-1000, 500.5f, 500.512f}, false},
+                 {{1000, -499.5f, -499.508f}, true},
+                 {{1000, -499.5f, -499.512f}, false},
+                 {{500, 501.008f, -1000}, true},
+                 {{500, 501.012f, -1000}, false},
+                 /* off by exactly as much */
+                 {{0x1.fd2aaep+6f, -0x1.f9296p+6f, -0x1.4p-20f}, true}};
+    (void)state;
+    for (uint32_t i = 0; i < COUNT_OF(cases); i++) {
+        const uint32_t fault = xpbd_constraint_ops_of(XPBD_TIE_TRIANGLE)->rest_fault(cases[i].b);
+        assert_int_equal(fault, cases[i].good ? 3 : 2);
+    }
+    const float edge[2] = {0.5f, 0.5000011f}, off[2] = {0.5f, 0.50002f};
+    assert_int_equal(xpbd_constraint_ops_of(XPBD_TIE_EDGE)->rest_fault(edge), 2);
+    assert_int_equal(xpbd_constraint_ops_of(XPBD_TIE_EDGE)->rest_fault(off), 1);
 }
 
 /* A pinned triangle is carried away; the tied particle goes with its point, wherever that is. */
@@ -147,7 +198,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_edge_takes_the_closest_point),
         cmocka_unit_test(test_triangle_takes_the_closest_point),
+        cmocka_unit_test(test_border_of_a_triangle_is_inside),
         cmocka_unit_test(test_weights_must_sum_to_one),
+        cmocka_unit_test(test_weights_may_miss_one_by_rounding),
         cmocka_unit_test(test_tie_follows_its_point),
         cmocka_unit_test(test_tie_keeps_momentum),
     };

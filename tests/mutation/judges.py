@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Which tests judge which kernels."""
 
-# Looks at scalar kernels on soa and at no others, so a mutant is compiled for these alone first.
-ALONE = ["test_kernels"]
+# Look at scalar kernels on soa and at no others, so a mutant is compiled for these alone first.
+ALONE = ["test_kernels", "test_kernel_variants", "test_kernel_borders"]
 
 # The tests that judge kernels: of all of them, and of some files.
 GENERAL = [
     "test_kernels",
+    "test_kernel_variants",
+    "test_kernel_borders",
     "test_kernel_bits",
     "test_diagnostics_types",
     "test_api_parameters",
@@ -16,8 +18,15 @@ GENERAL = [
 ]
 _LENGTH = ["test_length_types", "test_physics", "test_lanes", "test_trouble_numerics"]
 _BEND = ["test_bending_steps", "test_bending_limits", "test_bending", "test_bending_lost"]
-_TET = ["test_tet_faults", "test_tets", "test_build_faults"]
-_CLUSTERS = ["test_shape_match", "test_mesh_volume", "test_clusters", "test_reference_clusters"]
+_TET = ["test_tet_faults", "test_far_apart", "test_tets", "test_build_faults"]
+_CLUSTERS = [
+    "test_cluster_variants",
+    "test_cluster_borders",
+    "test_shape_match",
+    "test_mesh_volume",
+    "test_clusters",
+    "test_reference_clusters",
+]
 _ALL = ["test_api_change", "test_physics", "test_lanes", "test_clusters", "test_trouble_motion"]
 FIRST = {
     "kernel/change.c": ["test_kernel_ends", "test_tolerance"],
