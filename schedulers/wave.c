@@ -6,11 +6,11 @@
  *
  *     slab            a    a+1  a+2  a+3
  *     iteration 0     1    2    4    7        the order of one member's strips; that which joins a
- *     iteration 1          3    5    8        slab to the one before follows each
- *     iteration 2               6    9
+ *     iteration 1     3    5    8    .        slab to the one before follows each
+ *     iteration 2     6    9    .    .
  *
  * and a slab is in the cache yet when its next iteration comes, in meshes that no cache holds
- * (temporal blocking, Wolfe 1989). Members wait for each other's strips at the two ends of their
+ * (temporal blocking). Members wait for each other's strips at the two ends of their
  * slabs, and there is no barrier. Every other member goes backwards, so that two who meet come to
  * their common end at the same time. Whoever waits does so for a strip that comes before its own in
  * every order of stages, so nobody waits for ever; and the bits are those of stage after stage.
