@@ -3,12 +3,16 @@
  * Buffers and arenas. An arena chunk is a header on a cache line of its own followed by the data;
  * small requests share chunks, large ones get exactly what they need.
  */
+#define _DEFAULT_SOURCE /* madvise(), posix_memalign() */
 #include "base/memory.h"
 
 #include "base/assert.h"
 
 #include <stdlib.h>
 #include <string.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 enum { CHUNK_SIZE = 1 << 16 };
 
@@ -19,9 +23,26 @@ typedef struct xpbd_chunk {
 
 _Static_assert(sizeof(xpbd_chunk) <= XPBD_ALIGNMENT, "the header has to fit before the data");
 
+#if defined(__linux__)
+static void *large_alloc(size_t size)
+{
+    void *block;
+    if (posix_memalign(&block, XPBD_LARGE_PAGE, size) != 0) {
+        return NULL;
+    }
+    (void)madvise(block, size / XPBD_LARGE_PAGE * XPBD_LARGE_PAGE, MADV_HUGEPAGE);
+    return block;
+}
+#endif
+
 static void *libc_alloc(void *user, size_t size, size_t alignment)
 {
     (void)user;
+#if defined(__linux__)
+    if (size >= XPBD_LARGE_PAGE) {
+        return large_alloc(size);
+    }
+#endif
     return aligned_alloc(alignment, size);
 }
 
@@ -106,7 +127,8 @@ void *xpbd_arena_alloc(xpbd_arena *arena, size_t count, size_t size)
     const size_t bytes = rounded_size(count, size);
     xpbd_chunk *chunk = arena->chunks;
     if (bytes && (!chunk || chunk->size - chunk->used < bytes)) {
-        const size_t data = bytes > CHUNK_SIZE / 4 ? bytes : CHUNK_SIZE;
+        size_t data = bytes > CHUNK_SIZE / 4 ? bytes : CHUNK_SIZE;
+        data = data < arena->at_once ? arena->at_once : data;
         xpbd_chunk *fresh = xpbd_memory_alloc(arena->memory, data + XPBD_ALIGNMENT, 1);
         if (fresh) {
             *fresh = (xpbd_chunk){chunk, data, 0};

@@ -34,11 +34,17 @@ bool xpbd_buffer_reserve(xpbd_memory *memory, xpbd_buffer *buffer, size_t used, 
                          size_t size);
 void xpbd_buffer_free(xpbd_memory *memory, xpbd_buffer *buffer, size_t size);
 
-/** A stack of chunks, freed together. Zero-initialise all but `memory`. */
+/** Bytes of a large page. Blocks of the C library of at least that size ask for such pages: the
+ *  first touch of a small one costs microseconds on some machines. */
+#define XPBD_LARGE_PAGE ((size_t)1 << 21)
+
+/** A stack of chunks, freed together. Zero-initialise all but `memory`, and `at_once` where it is
+ *  known. */
 typedef struct xpbd_arena {
     xpbd_memory *memory;
     struct xpbd_chunk *chunks;
-    bool failed; /* one allocation was refused: callers may check once, at the end */
+    size_t at_once; /* bytes that a chunk has at least, for an arena that is freed soon */
+    bool failed;    /* one allocation was refused: callers may check once, at the end */
 } xpbd_arena;
 
 /** Get uninitialised memory, aligned to XPBD_ALIGNMENT. Null and `failed` where there is none. */

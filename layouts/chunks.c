@@ -28,6 +28,7 @@ bool xpbd_chunks_init(xpbd_chunks *chunks, const xpbd_tuples *tuples, const uint
     chunks->pass_of = xpbd_arena_zero(scratch, tuples->n_particles, sizeof(uint32_t));
     chunks->pending = xpbd_arena_alloc(scratch, XPBD_CHUNK, sizeof *chunks->pending);
     chunks->sorted = xpbd_arena_alloc(scratch, XPBD_CHUNK, sizeof *chunks->sorted);
+    chunks->family = xpbd_arena_alloc(scratch, XPBD_CHUNK, sizeof *chunks->family);
     chunks->color = xpbd_arena_alloc(scratch, xpbd_tuples_count(tuples), 1);
     chunks->kind = xpbd_arena_alloc(scratch, xpbd_tuples_count(tuples), 1);
     chunks->colors = xpbd_arena_alloc(scratch, XPBD_CONSTRAINT_TYPE_COUNT, sizeof *chunks->colors);
@@ -170,7 +171,7 @@ static bool color_chunk(xpbd_chunks *c, bool last, uint32_t stage, uint32_t stri
             memset(colors->n, 0, sizeof colors->n);
         }
     }
-    xpbd_sort_by_offsets(c->tuples, c->rank, c->pending, c->n_pending, c->sorted);
+    xpbd_sort_by_offsets(c->tuples, c->rank, c->pending, c->n_pending, c->family, c->sorted);
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
         if (c->colors[type].n_items > 0) {
             color_type(c, type);

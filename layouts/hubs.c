@@ -17,15 +17,19 @@ uint8_t *xpbd_hubs_crowded(const xpbd_tuples *tuples, xpbd_arena *arena, xpbd_ar
         return NULL;
     }
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
-        for (uint32_t i = 0; i < xpbd_tuples_of(tuples, type); i++) {
+        const uint32_t count = xpbd_tuples_of(tuples, type);
+        if (!tuples->offsets[type]) {
+            const size_t n = (size_t)count * tuples->n_corners[type];
+            for (size_t k = 0; k < n; k++) {
+                count_up(&crowded[tuples->particles[type][k]]);
+            }
+        }
+        for (uint32_t i = 0; tuples->offsets[type] && i < count; i++) {
             uint32_t n;
             const uint32_t *p = xpbd_tuples_at(tuples, type, i, &n);
             const uint32_t number = tuples->first[type] + i + 1;
             for (uint32_t k = 0; k < n; k++) {
-                /* Once per constraint, however often its elements name it. */
-                if (!tuples->offsets[type]) {
-                    count_up(&crowded[p[k]]);
-                } else if (last[p[k]] != number) {
+                if (last[p[k]] != number) { /* once, however often its elements name it */
                     count_up(&crowded[p[k]]);
                     last[p[k]] = number;
                 }

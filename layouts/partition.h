@@ -58,9 +58,10 @@ xpbd_run_kind xpbd_run_add(xpbd_run *run, const uint32_t *particles, uint32_t co
                            const uint32_t *rank, uint32_t item);
 /** Sort steps of a walk so that constraints between particles equally far apart come together, if
  *  that is what most of them are: then their colours are alike along the mesh, and groups become
- *  runs. Else they are as before. sorted  out  [n] */
+ *  runs. Else they are as before. family  [n] scratch; sorted  out  [n] */
 void xpbd_sort_by_offsets(const xpbd_tuples *tuples, const uint32_t *rank,
-                          const xpbd_walk_step *walk, uint32_t n, xpbd_walk_step *sorted);
+                          const xpbd_walk_step *walk, uint32_t n, uint16_t *family,
+                          xpbd_walk_step *sorted);
 
 /** Tell whether a bin is in the same strip as the one before. */
 static inline bool xpbd_bins_go_on(const xpbd_bins *bins, uint32_t bin)
@@ -103,6 +104,7 @@ typedef struct xpbd_chunks {
     const uint32_t *rank;
     xpbd_walk_step *pending;          /* [XPBD_CHUNK] in the order of the walk */
     xpbd_walk_step *sorted;           /* [XPBD_CHUNK] in that of colouring */
+    uint16_t *family;                 /* [XPBD_CHUNK] */
     uint8_t *color;                   /* [constraint number] */
     uint8_t *kind;                    /* [constraint number] xpbd_run_kind */
     xpbd_run *runs;                   /* [64 colours] */

@@ -50,11 +50,12 @@ static bool give_colors(const xpbd_tuples *tuples, const xpbd_walk_step *walk, c
 {
     coloring c = {.tuples = tuples, .color = color};
     xpbd_walk_step *waiting = xpbd_arena_alloc(scratch, n, sizeof *waiting);
+    uint16_t *family = xpbd_arena_alloc(scratch, n, sizeof *family);
     c.taken = xpbd_arena_zero(scratch, tuples->n_particles, sizeof *c.taken);
-    if (!waiting || !c.taken) {
+    if (!waiting || !family || !c.taken) {
         return false;
     }
-    xpbd_sort_by_offsets(tuples, rank, walk, n, waiting);
+    xpbd_sort_by_offsets(tuples, rank, walk, n, family, waiting);
     *n_colors = 0;
     uint32_t left = n;
     for (uint32_t base = 0; left > 0; base += 64) {

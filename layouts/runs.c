@@ -19,12 +19,13 @@ xpbd_run_kind xpbd_run_add(xpbd_run *run, const uint32_t *particles, uint32_t co
                            const uint32_t *rank, uint32_t item)
 {
     uint32_t kinds = run->n > 0 ? run->kinds : 0;
-    for (uint32_t kind = XPBD_RUN_ROWS; kind < XPBD_RUN_KINDS; kind++) {
-        for (uint32_t c = 0; c < corners && kinds >> kind & 1; c++) {
-            if (rank[particles[c]] !=
-                run->first[c] + xpbd_run_offset((xpbd_run_kind)kind, run->n)) {
-                kinds &= ~(1u << kind);
-            }
+    const uint32_t way = rank[particles[0]] - run->first[0];
+    for (uint32_t c = 1; c < corners; c++) {
+        kinds = rank[particles[c]] - run->first[c] == way ? kinds : 0;
+    }
+    for (uint32_t kind = XPBD_RUN_ROWS; kinds != 0 && kind < XPBD_RUN_KINDS; kind++) {
+        if (way != xpbd_run_offset((xpbd_run_kind)kind, run->n)) {
+            kinds &= ~(1u << kind);
         }
     }
     if (kinds == 0) {
@@ -58,18 +59,20 @@ static uint32_t hash_of(const xpbd_tuples *tuples, const uint32_t *rank, xpbd_wa
 }
 
 void xpbd_sort_by_offsets(const xpbd_tuples *tuples, const uint32_t *rank,
-                          const xpbd_walk_step *walk, uint32_t n, xpbd_walk_step *sorted)
+                          const xpbd_walk_step *walk, uint32_t n, uint16_t *family,
+                          xpbd_walk_step *sorted)
 {
     uint32_t count[N_HASHES + 1] = {0}, place[N_HASHES + 1], in_families = 0, next = 0;
     for (uint32_t k = 0; k < n; k++) {
         const bool runs = tuples->runs[walk[k].type];
-        count[runs ? hash_of(tuples, rank, walk[k]) : N_HASHES]++;
+        family[k] = (uint16_t)(runs ? hash_of(tuples, rank, walk[k]) : N_HASHES);
+        count[family[k]]++;
     }
     for (uint32_t h = 0; h < N_HASHES; h++) {
-        const bool family = count[h] >= XPBD_GROUP && count[h] >= n / SMALLEST_PART;
-        in_families += family ? count[h] : 0;
-        place[h] = family ? next : UINT32_MAX;
-        next += family ? count[h] : 0;
+        const bool large = count[h] >= XPBD_GROUP && count[h] >= n / SMALLEST_PART;
+        in_families += large ? count[h] : 0;
+        place[h] = large ? next : UINT32_MAX;
+        next += large ? count[h] : 0;
     }
     place[N_HASHES] = UINT32_MAX;
     if (in_families < n / 2) {
@@ -77,8 +80,7 @@ void xpbd_sort_by_offsets(const xpbd_tuples *tuples, const uint32_t *rank,
         return;
     }
     for (uint32_t k = 0; k < n; k++) {
-        const bool runs = tuples->runs[walk[k].type];
-        uint32_t *at = &place[runs ? hash_of(tuples, rank, walk[k]) : N_HASHES];
+        uint32_t *at = &place[family[k]];
         sorted[*at != UINT32_MAX ? (*at)++ : next++] = walk[k];
     }
 }

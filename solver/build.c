@@ -294,9 +294,19 @@ static void tell_what_was_built(const xpbd_world *world)
               build->plan.n_blocks, build->plan.n_strips);
 }
 
+/* About what a build needs on the way, in whole large pages; nothing where that is far from one. */
+static size_t scratch_at_once(const xpbd_world *world)
+{
+    const xpbd_tuples tuples = xpbd_world_tuples(world);
+    const size_t n = 48 * (size_t)xpbd_tuples_count(&tuples) + 32 * (size_t)tuples.n_particles;
+    const size_t pages = (n + XPBD_LARGE_PAGE / 2) / XPBD_LARGE_PAGE;
+    return pages > 0 ? pages * XPBD_LARGE_PAGE - XPBD_ALIGNMENT
+                     : 0; /* less the header of a chunk */
+}
+
 static xpbd_status build(xpbd_world *world)
 {
-    xpbd_arena scratch = {.memory = &world->memory};
+    xpbd_arena scratch = {.memory = &world->memory, .at_once = scratch_at_once(world)};
     xpbd_bins bins;
     world->build = (xpbd_build){.arena = {.memory = &world->memory}};
     fenv_t caller; /* its rounding mode is not to reach a number that is kept */

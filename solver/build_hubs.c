@@ -7,6 +7,8 @@
 
 #include "layouts/hubs.h"
 
+#include <string.h>
+
 bool xpbd_build_find_hubs(xpbd_world *world, xpbd_tuples *tuples, xpbd_arena *scratch)
 {
     /* Where nothing is coloured nothing has to be kept apart. */
@@ -15,8 +17,10 @@ bool xpbd_build_find_hubs(xpbd_world *world, xpbd_tuples *tuples, xpbd_arena *sc
         return true;
     }
     world->build.crowded = xpbd_hubs_crowded(tuples, &world->build.arena, scratch);
-    tuples->hub = xpbd_build_hubs(world, scratch);
-    return tuples->hub;
+    const uint8_t *hub = xpbd_build_hubs(world, scratch);
+    const bool some = hub && memchr(hub, 1, world->model.n_particles);
+    tuples->hub = some ? hub : NULL; /* nobody has to ask then */
+    return hub;
 }
 
 const uint8_t *xpbd_build_hubs(const xpbd_world *world, xpbd_arena *arena)
