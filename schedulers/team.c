@@ -221,6 +221,11 @@ void xpbd_member_advance(xpbd_reached *reached, uint32_t n)
     release(&reached->value, n << 1);
 }
 
+uint32_t xpbd_member_reached(xpbd_reached *reached)
+{
+    return atomic_load_explicit(&reached->value, memory_order_relaxed) >> 1;
+}
+
 void xpbd_member_await(const xpbd_member *member, xpbd_reached *reached, uint32_t n)
 {
     await(member->team, &reached->value, n << 1);

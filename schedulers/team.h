@@ -77,12 +77,14 @@ void xpbd_team_use(xpbd_team *team, uint32_t n_active);
  *  Threads  one run at a time per team */
 void xpbd_team_run(xpbd_team *team, void (*fn)(void *ctx, xpbd_member *member), void *ctx);
 
-/** Set what was reached to n, 0 ... 2^30, and wake those who wait for it: what this member wrote
- * before is visible to them. One member does so, with numbers that never fall; with n = 0, which
- * starts anew, only where a barrier is between it and those who wait. */
+/** Set what was reached to n and wake those who wait for it: what this member wrote before is
+ *  visible to them. One member does so between two barriers, with numbers that never fall, but may
+ *  wrap at 2^31. */
 void xpbd_member_advance(xpbd_reached *reached, uint32_t n);
 /** Wait until n or more is reached. Some other member must get it there without this one. */
 void xpbd_member_await(const xpbd_member *member, xpbd_reached *reached, uint32_t n);
+/** Tell what was reached, to the member that advances it. */
+uint32_t xpbd_member_reached(xpbd_reached *reached);
 
 /** Tell whether the calling thread has lost the others of OpenMP in a fork: runs of the team are
  *  its own alone then. */

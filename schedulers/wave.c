@@ -18,15 +18,17 @@
 #include "schedulers/schedulers.h"
 #include "schedulers/team.h"
 
-/* Iterations that are under way at once: slabs of some two megabytes each have to stay in the last
- * cache. */
-enum { MOST_AT_ONCE = 6 };
+/* Iterations that are under way at once, where a plan has more lane groups than a cache holds: as
+ * many slabs of some two megabytes have to stay there. In a cache one at a time is faster. */
+enum { MOST_AT_ONCE = 6, LARGE_PLAN = 32768 };
 
 /* The slabs of one member. */
 typedef struct wave {
     const xpbd_plan *plan;
     xpbd_member *member;
-    xpbd_reached *inside, *between; /* iterations done: of a slab, of what joins it to the next */
+    xpbd_reached *inside, *between; /* iterations done, since the plan was made: of a slab, of what
+                                       joins it to the next */
+    uint32_t before;                /* of them, before this substep: of all the same */
     xpbd_range own;                 /* slabs, and what joins each to the next */
     bool backward;
 } wave;
@@ -43,20 +45,20 @@ static void run_strip(const xpbd_plan *plan, uint32_t place, uint32_t iteration)
 static void run_between(const wave *w, uint32_t s, uint32_t iteration)
 {
     if (s + 1 == w->own.end) {
-        xpbd_member_await(w->member, &w->inside[s + 1], iteration + 1);
+        xpbd_member_await(w->member, &w->inside[s + 1], w->before + iteration + 1);
     }
     run_strip(w->plan, w->plan->n_slabs + s, iteration);
-    xpbd_member_advance(&w->between[s], iteration + 1);
+    xpbd_member_advance(&w->between[s], w->before + iteration + 1);
 }
 
 static void run_slab(const wave *w, uint32_t s, uint32_t iteration)
 {
     const bool first = s == w->own.begin, last = s + 1 == w->own.end;
     if (first && s > 0) {
-        xpbd_member_await(w->member, &w->between[s - 1], iteration);
+        xpbd_member_await(w->member, &w->between[s - 1], w->before + iteration);
     }
     run_strip(w->plan, s, iteration);
-    xpbd_member_advance(&w->inside[s], iteration + 1);
+    xpbd_member_advance(&w->inside[s], w->before + iteration + 1);
     if (!w->backward && !first) {
         run_between(w, s - 1, iteration);
     }
@@ -87,19 +89,21 @@ void xpbd_sched_run_wave(const xpbd_plan *plan, xpbd_member *member, uint32_t it
         return;
     }
     xpbd_reached *reached = plan->progress;
+    const xpbd_range own = xpbd_member_slice(member, plan->n_slabs, 1);
+    if (own.begin == own.end) {
+        return;
+    }
     const wave w = {.plan = plan,
                     .member = member,
                     .inside = reached,
                     .between = reached + plan->n_slabs,
-                    .own = xpbd_member_slice(member, plan->n_slabs, 1),
+                    .before = xpbd_member_reached(&reached[own.begin]),
+                    .own = own,
                     .backward = member->index % 2 == 1};
-    for (uint32_t s = w.own.begin; s < w.own.end; s++) {
-        xpbd_member_advance(&w.inside[s], 0);
-        xpbd_member_advance(&w.between[s], 0);
-    }
-    xpbd_member_barrier(member);
-    const uint32_t n_waves = (iterations + MOST_AT_ONCE - 1) / MOST_AT_ONCE;
-    for (uint32_t k = 0; k < n_waves && w.own.begin < w.own.end; k++) {
+    const bool large = plan->stages[0].work + plan->stages[1].work > LARGE_PLAN;
+    const uint32_t at_once = large ? MOST_AT_ONCE : 1;
+    const uint32_t n_waves = (iterations + at_once - 1) / at_once;
+    for (uint32_t k = 0; k < n_waves; k++) {
         run_together(&w, (uint32_t)((uint64_t)iterations * k / n_waves),
                      (uint32_t)((uint64_t)iterations * (k + 1) / n_waves));
     }
