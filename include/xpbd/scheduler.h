@@ -2,7 +2,8 @@
  *
  * For those who write a scheduler of their own: the plan it is given, the team that runs it, and
  * the row that describes it. A scheduler knows ranges of work and when they may run, never what
- * the work is. The library's own schedulers use nothing but this header.
+ * the work is. The library's own schedulers use little but this header: slab-gs has its members
+ * wait for each other without a barrier.
  *
  *     plan   = stages, one after the other, with a barrier between them
  *     stage  = blocks that touch disjoint particles and may run at the same time
