@@ -178,7 +178,7 @@ static void test_model_finds_its_own_costs(void **state)
     predict_sample samples[8];
     size_t n = 0;
     (void)state;
-    assert_true(predict_plan_read("1000:16,900:15", &cases[0].plan));
+    assert_true(predict_plan_read("1000:16,900:15,200:1", &cases[0].plan));
     assert_true(predict_plan_read("500:0*6", &cases[1].plan));
     for (int c = 0; c < 2; c++)
         for (int t = 1; t <= 8; t *= 2)
@@ -196,6 +196,18 @@ static void test_model_finds_its_own_costs(void **state)
     assert_false(predict_fit(samples, 1, &model)); /* one thread tells nothing */
 }
 
+/* Slabs without a rest wait for their neighbours alone, however many threads there are. */
+static void test_waves_have_no_barriers(void **state)
+{
+    const predict_model model = {.barrier_ns = 70, .exchange_ns = 3};
+    predict_case c = {.one_ns = 1e5, .in_cache = 1};
+    (void)state;
+    assert_true(predict_plan_read("1000:16,900:15", &c.plan));
+    near(predict_time(&model, &c, 8), predict_work(&c, 8));
+    assert_true(predict_plan_read("1000:16,900:0", &c.plan));
+    assert_true(predict_time(&model, &c, 8) > predict_work(&c, 8) + 2 * 70);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +219,7 @@ int main(void)
         cmocka_unit_test(test_plans_are_read),
         cmocka_unit_test(test_work_is_divided_as_strips_allow),
         cmocka_unit_test(test_model_finds_its_own_costs),
+        cmocka_unit_test(test_waves_have_no_barriers),
     };
     return RUN_GROUP("report_fit", tests);
 }
