@@ -27,6 +27,7 @@ typedef struct calls_game {
     xpbd_world_def def;
     xpbd_world *world;
     xpbd_world_summary has; /* before the call */
+    double shortest;        /* step so far, s; 0: none */
     bool inside;            /* a substep callback runs */
     bool lost;              /* the state was not finite once */
     bool recorded;          /* a record was begun */
