@@ -9,9 +9,10 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "scenes/scene.h"
+#include "bench/text.h"
+#include "bench/trial.h"
 
-enum { MOST_ROWS = 16, SETTLING = 60, ITERATIONS = 10 };
+enum { MOST_ROUNDS = 1000000, MOST_ROWS = 16, SETTLING = 60, ITERATIONS = 10 };
 
 static const char *const SCHEDULERS[] = {"colored-gs", "slab-gs"};
 static const char *const LAYOUTS[] = {"aos4", "soa"};
@@ -86,14 +87,11 @@ static bool run(rows *of, uint32_t rounds)
 static double tell(const xpbd_scene *scene, const rows *of)
 {
     uint32_t best = 1, one = 1;
-    double n = 0.0;
+    const double n = bench_trial_constraints(scene);
     xpbd_world_summary summary;
     for (uint32_t k = 1; k < of->n; k++) {
         best = of->at[k].least < of->at[best].least ? k : best;
         one = k <= 4 && of->at[k].least < of->at[one].least ? k : one; /* on one thread */
-    }
-    for (uint32_t b = 0; b < scene->n_batches; b++) {
-        n += scene->batches[b].n_elements;
     }
     if (xpbd_world_summarize(of->at[0].world, &summary) != XPBD_OK) {
         return 0.0;
@@ -133,21 +131,16 @@ static bool measure(const char *name, uint32_t rounds, double *worst)
 
 int main(int argc, char **argv)
 {
-    char *end = NULL;
-    const unsigned long rounds = argc > 1 ? strtoul(argv[1], &end, 10) : 100;
-    const bool number = argc <= 1 || (argv[1][0] >= '0' && argv[1][0] <= '9' && *end == '\0');
+    bench_trial trial = {"auto", 100, MOST_ROUNDS, SCENES, N_SCENES};
     double worst = 0.0;
     bool ok = true;
-    if (!number || rounds == 0 || rounds > 1000000) {
-        fprintf(stderr, "usage: auto [ROUNDS [SCENE...]]; 100 rounds of a dozen scenes\n");
-        return 2;
-    }
+    if (!bench_trial_read(&trial, argc, argv))
+        return BENCH_EXIT_USAGE;
     printf("%-20s %8s  %8s\n", "scene", "", "ns");
-    for (int k = 0; ok && k < (argc > 2 ? argc - 2 : (int)N_SCENES); k++) {
-        ok = measure(argc > 2 ? argv[k + 2] : SCENES[k], (uint32_t)rounds, &worst);
-    }
+    for (uint32_t k = 0; ok && k < trial.n_scenes; k++)
+        ok = measure(trial.scenes[k], trial.rounds, &worst);
     if (ok) {
         printf("the automatic choice takes at most %.2f times as long as the best\n", worst);
     }
-    return ok ? 0 : 1;
+    return ok ? BENCH_EXIT_OK : BENCH_EXIT_WRONG;
 }

@@ -45,6 +45,8 @@ char *bench_plan_text(const xpbd_world *world)
             add_kind(&text, &mean, plan->n_stages - i);
         }
     }
+    if (plan->slab_strips)
+        bench_text_add(&text, "~");
     if (plan->ordered) { /* one thread, whatever its stages */
         bench_text_free(&text);
         bench_text_add(&text, "1:1");

@@ -26,6 +26,11 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void bench_sort(double *values, uint32_t n)
+{
+    qsort(values, n, sizeof *values, by_size);
+}
+
 uint32_t bench_samples_judge(const bench_sample *samples, uint32_t n, double work, double *ns_min,
                              double *ns_median)
 {
@@ -35,7 +40,7 @@ uint32_t bench_samples_judge(const bench_sample *samples, uint32_t n, double wor
         ns[i] = 1e9 * samples[i].wall_s / (samples[i].steps * work);
         best = ns[i] < ns[best] ? i : best;
     }
-    qsort(ns, n, sizeof *ns, by_size);
+    bench_sort(ns, n);
     *ns_min = ns[0];
     *ns_median = 0.5 * (ns[(n - 1) / 2] + ns[n / 2]);
     free(ns);

@@ -17,6 +17,8 @@ typedef struct bench_sample {
 /** Seconds of all threads of this process. */
 double bench_cpu_seconds(void);
 void bench_samples_add(bench_sample **samples, uint32_t *n, const bench_sample *sample);
+/** Put the smallest first. */
+void bench_sort(double *values, uint32_t n);
 /** Find the least and the median time per unit of work, in ns.
  *  work     in   units that one step has
  *  Returns       the sample of the least time; n must not be 0 */

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "scenes/scene.h"
+#include "bench/samples.h"
+#include "bench/text.h"
+#include "bench/trial.h"
 
 enum { MOST_ROUNDS = 1000 };
 
@@ -16,12 +18,6 @@ static const char *const SCENES[] = {
     "cloth-64",    "cloth-256",   "cloth-1024", "cloth-256-scrambled",
     "tetblock-24", "softbody-16", "jelly-27"};
 enum { N_SCENES = sizeof SCENES / sizeof SCENES[0] };
-
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* Seconds to add a scene and to prepare it, and the bytes that its world has in the end. */
 static bool prepare_one(const xpbd_scene *scene, double *add, double *prepare, uint64_t *bytes)
@@ -47,7 +43,7 @@ static bool measure(const char *name, uint32_t rounds)
     static double seconds[MOST_ROUNDS];
     xpbd_scene scene;
     char error[400];
-    double n = 0.0, add = 0.0, least_add = 1e30, first = 0.0;
+    double add = 0.0, least_add = 1e30;
     uint64_t bytes = 0;
     if (!xpbd_scene_make(name, &scene, error, sizeof error)) {
         fprintf(stderr, "setup: %s\n", error);
@@ -58,12 +54,9 @@ static bool measure(const char *name, uint32_t rounds)
         ok = prepare_one(&scene, &add, &seconds[k], &bytes);
         least_add = add < least_add ? add : least_add;
     }
-    for (uint32_t b = 0; b < scene.n_batches; b++) {
-        n += scene.batches[b].n_elements;
-    }
     if (ok) {
-        first = seconds[0];
-        qsort(seconds, rounds, sizeof(double), by_size);
+        const double n = bench_trial_constraints(&scene), first = seconds[0];
+        bench_sort(seconds, rounds);
         printf("%-20s %9.0f %9.0f %9.0f %9.0f %9.0f %9.1f\n", name, n, 1e9 * first / n,
                1e9 * seconds[0] / n, 1e9 * seconds[rounds / 2] / n, 1e9 * least_add / n,
                (double)bytes / n);
@@ -76,18 +69,13 @@ static bool measure(const char *name, uint32_t rounds)
 
 int main(int argc, char **argv)
 {
-    char *end = NULL;
-    const unsigned long rounds = argc > 1 ? strtoul(argv[1], &end, 10) : 10;
-    const bool number = argc <= 1 || (argv[1][0] >= '0' && argv[1][0] <= '9' && *end == '\0');
+    bench_trial trial = {"setup", 10, MOST_ROUNDS, SCENES, N_SCENES};
     bool ok = true;
-    if (!number || rounds == 0 || rounds > MOST_ROUNDS) {
-        fprintf(stderr, "usage: setup [ROUNDS [SCENE...]]; 10 rounds, at most %d\n", MOST_ROUNDS);
-        return 2;
-    }
+    if (!bench_trial_read(&trial, argc, argv))
+        return BENCH_EXIT_USAGE;
     printf("ns per constraint\n%-20s %9s %9s %9s %9s %9s %9s\n", "scene", "number", "first",
            "smallest", "median", "to add", "bytes");
-    for (int k = 0; ok && k < (argc > 2 ? argc - 2 : (int)N_SCENES); k++) {
-        ok = measure(argc > 2 ? argv[k + 2] : SCENES[k], (uint32_t)rounds);
-    }
-    return ok ? 0 : 1;
+    for (uint32_t k = 0; ok && k < trial.n_scenes; k++)
+        ok = measure(trial.scenes[k], trial.rounds);
+    return ok ? BENCH_EXIT_OK : BENCH_EXIT_WRONG;
 }

@@ -12,7 +12,11 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "bench/arguments.h"
+#include "bench/text.h"
 #include "scenes/scene.h"
+
+enum { MOST = 1000000 }; /* iterations, rounds */
 
 #define NEVER 1e-30f /* a tolerance that no sweep meets */
 
@@ -86,30 +90,22 @@ static bool measure(const xpbd_scene *scene, uint32_t iterations, uint32_t round
     return same;
 }
 
-/* A number of at least 1 from the command line, or 0. */
-static uint32_t number(const char *text)
-{
-    char *end;
-    const unsigned long value = strtoul(text, &end, 10);
-    return *text >= '0' && *text <= '9' && *end == '\0' && value <= 1000000 ? (uint32_t)value : 0;
-}
-
 int main(int argc, char **argv)
 {
-    const uint32_t iterations = argc > 2 ? number(argv[2]) : 10;
-    const uint32_t rounds = argc > 3 ? number(argv[3]) : 2000;
+    uint32_t iterations = 10, rounds = 2000;
     xpbd_scene scene;
     char error[256];
-    if (argc > 4 || iterations == 0 || rounds == 0) {
+    if (argc > 4 || (argc > 2 && !bench_argument_count("ITERATIONS", argv[2], MOST, &iterations)) ||
+        (argc > 3 && !bench_argument_count("ROUNDS", argv[3], MOST, &rounds))) {
         fprintf(stderr, "usage: tracking [SCENE [ITERATIONS [ROUNDS]]]; cloth-64, 10 and 2000\n");
-        return 2;
+        return BENCH_EXIT_USAGE;
     }
     if (!xpbd_scene_make(argc > 1 ? argv[1] : "cloth-64", &scene, error, sizeof error)) {
         fprintf(stderr, "tracking: %s\n", error);
-        return 2;
+        return BENCH_EXIT_USAGE;
     }
     const bool same = measure(&scene, iterations, rounds, 1);
     const bool same_of_two = measure(&scene, iterations, rounds, 2);
     xpbd_scene_free(&scene);
-    return same && same_of_two ? 0 : 1;
+    return same && same_of_two ? BENCH_EXIT_OK : BENCH_EXIT_WRONG;
 }

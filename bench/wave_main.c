@@ -8,7 +8,9 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "scenes/scene.h"
+#include "bench/samples.h"
+#include "bench/text.h"
+#include "bench/trial.h"
 #include "schedulers/schedulers.h"
 
 enum { MOST_ROUNDS = 10000, ITERATIONS = 10, WORLDS = 4 };
@@ -23,12 +25,6 @@ typedef struct row {
     xpbd_world *world;
     double seconds[MOST_ROUNDS];
 } row;
-
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* Rows 0 and 1 on one thread, 2 and 3 on all; odd ones are slab-gs itself. */
 static bool create(const xpbd_scene *scene, row *rows)
@@ -66,16 +62,12 @@ static bool run(row *rows, uint32_t rounds)
 
 static bool tell(const xpbd_scene *scene, row *rows, uint32_t rounds)
 {
-    double n = 0.0;
+    const double ns = 1e9 / (bench_trial_constraints(scene) * ITERATIONS);
     xpbd_world_summary summary;
-    for (uint32_t b = 0; b < scene->n_batches; b++) {
-        n += scene->batches[b].n_elements;
-    }
     bool same = xpbd_world_summarize(rows[3].world, &summary) == XPBD_OK;
     printf("%-20s", scene->name);
     for (uint32_t k = 0; k < WORLDS; k++) {
-        const double ns = 1e9 / (n * ITERATIONS);
-        qsort(rows[k].seconds, rounds, sizeof(double), by_size);
+        bench_sort(rows[k].seconds, rounds);
         printf("  %6.3f (%6.3f)", ns * rows[k].seconds[0], ns * rows[k].seconds[rounds / 2]);
         same = same && xpbd_world_hash(rows[k].world) == xpbd_world_hash(rows[0].world);
     }
@@ -104,19 +96,14 @@ static bool measure(const char *name, uint32_t rounds)
 
 int main(int argc, char **argv)
 {
-    char *end = NULL;
-    const unsigned long rounds = argc > 1 ? strtoul(argv[1], &end, 10) : 40;
-    const bool number = argc <= 1 || (argv[1][0] >= '0' && argv[1][0] <= '9' && *end == '\0');
+    bench_trial trial = {"wave", 40, MOST_ROUNDS, SCENES, N_SCENES};
     bool ok = true;
-    if (!number || rounds == 0 || rounds > MOST_ROUNDS) {
-        fprintf(stderr, "usage: wave [ROUNDS [SCENE...]]; 40 rounds, at most %d\n", MOST_ROUNDS);
-        return 2;
-    }
+    if (!bench_trial_read(&trial, argc, argv))
+        return BENCH_EXIT_USAGE;
     printf(
         "ns per constraint and iteration, smallest (median)\n%-20s  %-15s  %-15s  %-15s  %-15s\n",
         "scene", "1 thread, in step", "wave", "all, in step", "wave");
-    for (int k = 0; ok && k < (argc > 2 ? argc - 2 : (int)N_SCENES); k++) {
-        ok = measure(argc > 2 ? argv[k + 2] : SCENES[k], (uint32_t)rounds);
-    }
-    return ok ? 0 : 1;
+    for (uint32_t k = 0; ok && k < trial.n_scenes; k++)
+        ok = measure(trial.scenes[k], trial.rounds);
+    return ok ? BENCH_EXIT_OK : BENCH_EXIT_WRONG;
 }

@@ -10,7 +10,7 @@ extern const xpbd_scheduler xpbd_scheduler_slab_gs;
 const xpbd_scheduler xpbd_scheduler_slab_gs = {
     XPBD_SCHEDULER_COOKIE,
     "slab-gs",
-    "Gauss-Seidel by slabs of the mesh, coloured in chunks; no barrier inside a substep",
+    "Gauss-Seidel by slabs of the mesh, coloured in chunks; a slab waits for its neighbours alone",
     XPBD_PARTITION_SLABS,
     XPBD_UPDATE_IN_PLACE,
     xpbd_sched_run_wave,

@@ -9,6 +9,8 @@
 
 #include "support.h"
 
+#include <errno.h>
+
 #if defined(__GLIBC__) && !KIT_SANITIZED
 #define KIT_CAN_FAIL 1
 
@@ -21,9 +23,13 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *memory, size_t size);
 void __libc_free(void *memory);
 
+/* fopen() and its like hand on the errno of the malloc() within. */
 static inline bool kit_fails_now(void)
 {
-    return kit_fail_after && --kit_fail_after == 0;
+    if (!kit_fail_after || --kit_fail_after > 0)
+        return false;
+    errno = ENOMEM;
+    return true;
 }
 
 static inline void *kit_counted(void *memory)

@@ -94,7 +94,7 @@ static uint64_t work_in(const char *text)
         if (*end == '*')
             work *= strtoull(end + 1, &end, 10);
         sum += work;
-        text = *end == ',' ? end + 1 : end;
+        text = *end == ',' || *end == '~' ? end + 1 : end;
     }
     return sum;
 }
@@ -111,6 +111,7 @@ static void test_plans_tell_all_work(void **state)
             work += world->build.plan.stages[s].work;
         char *text = bench_plan_text(world);
         assert_int_equal(work_in(text), work);
+        assert_int_equal(strchr(text, '~') != NULL, world->build.plan.slab_strips != NULL);
         free(text);
         xpbd_world_destroy(world);
     }

@@ -134,8 +134,9 @@ static void test_ratio_has_an_interval(void **state)
 
 static void test_plans_are_read(void **state)
 {
-    static const char *const BROKEN[] = {"",     "12",    "12:",  "x:1",  "1:2*",  "1:2*0",
-                                         "1:2;", "1:2,x", "-1:0", "1:-2", "nan:1", "1e99:0"};
+    static const char *const BROKEN[] = {"",      "12",     "12:",      "x:1",  "1:2*",
+                                         "1:2*0", "1:2;",   "1:2,x",    "-1:0", "1:-2",
+                                         "nan:1", "1e99:0", "1:2~,1:2", "~"};
     predict_plan plan;
     (void)state;
     assert_true(predict_plan_read("3200:4,100:0*3", &plan));
@@ -202,9 +203,10 @@ static void test_waves_have_no_barriers(void **state)
     const predict_model model = {.barrier_ns = 70, .exchange_ns = 3};
     predict_case c = {.one_ns = 1e5, .in_cache = 1};
     (void)state;
-    assert_true(predict_plan_read("1000:16,900:15", &c.plan));
+    assert_true(predict_plan_read("1000:16,900:15~", &c.plan));
+    assert_true(c.plan.stages[0].work == 1000 && c.plan.n == 2);
     near(predict_time(&model, &c, 8), predict_work(&c, 8));
-    assert_true(predict_plan_read("1000:16,900:0", &c.plan));
+    assert_true(predict_plan_read("1000:16,900:15", &c.plan));
     assert_true(predict_time(&model, &c, 8) > predict_work(&c, 8) + 2 * 70);
 }
 

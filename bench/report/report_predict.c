@@ -31,7 +31,8 @@ bool predict_plan_read(const char *text, predict_plan *plan)
             text = end;
         }
         plan->stages[plan->n++] = stage;
-        if (*text == ',')
+        plan->wave = text[0] == '~' && text[1] == '\0';
+        if (*text == ',' || plan->wave)
             text++;
         else if (*text != '\0')
             return false;
@@ -79,22 +80,15 @@ double predict_work(const predict_case *what, double threads)
     return fmax(work, what->bytes / bandwidth(what, threads));
 }
 
-/* Slabs and what joins neighbours, and no more: each goes on when its neighbours are far enough. */
-static bool is_wave(const predict_case *what)
-{
-    const predict_stage *stages = what->plan.stages;
-    return what->plan.n == 2 && stages[0].strips > 1 && stages[1].strips > 0;
-}
-
 /* What B and E are multiplied with. Stages that one thread runs alone need no barrier between
- * them. */
+ * them, and a wave has none at all. */
 static void features(const predict_case *what, double threads, double feature[2])
 {
     const double near = fmin(threads, PREDICT_SOCKET);
     const double arrivals = (near - 1) + PREDICT_FAR * fmax(0, threads - PREDICT_SOCKET);
     const double far = threads > PREDICT_SOCKET ? (threads - PREDICT_SOCKET) / threads : 0;
     feature[0] = feature[1] = 0;
-    for (size_t i = 0; i < what->plan.n && threads > 1 && !is_wave(what); i++) {
+    for (size_t i = 0; i < what->plan.n && threads > 1 && !what->plan.wave; i++) {
         const predict_stage *stage = &what->plan.stages[i];
         if (is_alone(stage))
             continue;

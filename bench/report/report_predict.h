@@ -36,6 +36,7 @@ typedef struct predict_stage {
 typedef struct predict_plan {
     predict_stage stages[64];
     size_t n;
+    bool wave; /* slabs wait for their neighbours alone, without barriers */
 } predict_plan;
 
 typedef struct predict_model {
@@ -58,7 +59,8 @@ typedef struct predict_sample {
     double threads, ns;
 } predict_sample;
 
-/** Read "work:strips*count,..." as //bench:all writes it. False where it is no plan. */
+/** Read "work:strips*count,...", with ~ behind it for a wave, as //bench:all writes it. False where
+ * it is no plan. */
 bool predict_plan_read(const char *text, predict_plan *plan);
 /** The part of W and M, in ns of an iteration. */
 double predict_work(const predict_case *what, double threads);
