@@ -19,7 +19,7 @@ static bool grow(uint32_t **array, uint32_t used, uint32_t capacity, xpbd_arena 
 
 bool xpbd_bins_init(xpbd_bins *bins, const xpbd_tuples *tuples, xpbd_arena *arena)
 {
-    *bins = (xpbd_bins){.arena = arena};
+    *bins = (xpbd_bins){.n_places = tuples->n_particles, .arena = arena};
     bins->of = xpbd_arena_alloc(arena, xpbd_tuples_count(tuples), sizeof(uint32_t));
     return bins->of;
 }

@@ -114,13 +114,13 @@ bool xpbd_hubs_copy(const xpbd_tuples *tuples, const uint32_t *rank, const xpbd_
         return true;
     }
     hub *hubs = xpbd_arena_zero(scratch, n_hubs, sizeof *hubs);
-    uint32_t *hub_at = xpbd_arena_zero(scratch, tuples->n_particles, sizeof *hub_at);
+    uint32_t *hub_at = xpbd_arena_zero(scratch, store->n, sizeof *hub_at);
     if (!hubs || !hub_at) {
         return false;
     }
     pass at = {.hubs = hubs,
                .hub_at = hub_at,
-               .n_slots = tuples->n_particles,
+               .n_slots = store->n,
                .first_copy = xpbd_store_sink(store, packing->n_sinks)};
     n_hubs = 0;
     for (uint32_t i = 0; i < tuples->n_particles; i++) {

@@ -5,13 +5,18 @@
  * together. Cuthill and McKee 1969; the start by George and Liu 1979: go to the far end of the
  * search until that gets no farther.
  *
- * All ties go to the lower index. Adjacency lists come out sorted by (degree, index) because
- * particles are entered in that order, so a hub with a million neighbours costs no sort.
+ * Of neighbours that come to a particle's turn together, those go first whose last neighbour with a
+ * place got it first: in what was a grid before its particles were shuffled, lines of particles
+ * come out side by side, and constraints along them make runs (runs.c).
+ *
+ * All other ties go to the lower degree and index. Adjacency lists come out sorted by (degree,
+ * index) because particles are entered in that order, so a hub with a million neighbours costs no
+ * sort.
  */
 #include "layouts/order.h"
 
 /* Searches from better and better starts; two are enough for nearly every mesh. */
-enum { MOST_SEARCHES = 6 };
+enum { MOST_SEARCHES = 6, MOST_SORTED = 64 };
 
 #define UNSEEN UINT32_MAX
 
@@ -22,6 +27,7 @@ typedef struct graph {
     uint32_t *by_rise; /* particles by (degree, index) */
     uint32_t *queue;   /* [n] */
     uint32_t *seen;    /* [n] number of the search that saw it last, or UNSEEN */
+    uint32_t *place;   /* [n] in the queue of that search, or UNSEEN until it is given */
 } graph;
 
 typedef void pair_fn(uint32_t a, uint32_t b, uint32_t *at, uint32_t *other);
@@ -110,7 +116,8 @@ static bool build(graph *g, const xpbd_tuples *tuples, xpbd_arena *scratch)
     g->by_rise = xpbd_arena_alloc(scratch, g->n, sizeof(uint32_t));
     g->queue = xpbd_arena_alloc(scratch, g->n, sizeof(uint32_t));
     g->seen = xpbd_arena_alloc(scratch, g->n, sizeof(uint32_t));
-    uint32_t *place = xpbd_arena_alloc(scratch, g->n, sizeof(uint32_t));
+    g->place = xpbd_arena_alloc(scratch, g->n, sizeof(uint32_t));
+    uint32_t *place = g->place; /* in the lists, as they fill */
     if (scratch->failed) {
         return false;
     }
@@ -137,6 +144,31 @@ static bool build(graph *g, const xpbd_tuples *tuples, xpbd_arena *scratch)
     return true;
 }
 
+/* Give places to what one particle has put into the queue. More than MOST_SORTED stay as they are:
+ * around a hub there are no lines. */
+static void place_children(graph *g, uint32_t mark, uint32_t begin, uint32_t end, uint32_t *queue)
+{
+    uint32_t last[MOST_SORTED];
+    for (uint32_t k = begin; k < end && end - begin <= MOST_SORTED; k++) {
+        const uint32_t a = queue[k];
+        uint32_t late = 0, at = k;
+        for (uint32_t e = g->first[a]; e < g->first[a + 1]; e++) {
+            const uint32_t b = g->other[e];
+            const bool placed = g->seen[b] == mark && g->place[b] != UNSEEN;
+            late = placed && g->place[b] > late ? g->place[b] : late;
+        }
+        for (; at > begin && last[at - 1 - begin] > late; at--) {
+            last[at - begin] = last[at - 1 - begin];
+            queue[at] = queue[at - 1];
+        }
+        last[at - begin] = late;
+        queue[at] = a;
+    }
+    for (uint32_t k = begin; k < end; k++) {
+        g->place[queue[k]] = k;
+    }
+}
+
 /* Breadth-first from `start` into queue[0 ...]; returns how many were reached, *levels how far.
  * *rim is the particle of lowest degree in the last level. */
 static uint32_t search(graph *g, uint32_t start, uint32_t mark, uint32_t *queue, uint32_t *levels,
@@ -146,20 +178,23 @@ static uint32_t search(graph *g, uint32_t start, uint32_t mark, uint32_t *queue,
     *levels = 0;
     queue[0] = start;
     g->seen[start] = mark;
+    g->place[start] = 0;
     for (uint32_t k = 0; k < end; k++) {
         if (k == level_end) {
             level_begin = level_end;
             level_end = end;
             ++*levels;
         }
-        const uint32_t a = queue[k];
+        const uint32_t a = queue[k], children = end;
         for (uint32_t e = g->first[a]; e < g->first[a + 1]; e++) {
             const uint32_t b = g->other[e];
             if (g->seen[b] != mark) {
                 g->seen[b] = mark;
+                g->place[b] = UNSEEN;
                 queue[end++] = b;
             }
         }
+        place_children(g, mark, children, end, queue);
     }
     *rim = queue[level_begin];
     for (uint32_t k = level_begin; k < end; k++) {

@@ -5,23 +5,67 @@
  */
 #include "layouts/pack.h"
 
-/* Bin sizes to ranges of groups, bins of a type one after the other. */
+/* Groups without constraints between slabs: a kilobyte of each array, see partition_slabs.c. */
+enum { GAP = 16 };
+
+/* The units of a bin follow those of the one placed before. */
+static void place_bin(const xpbd_tuples *tuples, const xpbd_bins *bins, xpbd_packing *packing,
+                      const uint32_t *size, uint32_t b)
+{
+    uint32_t *n_groups = &packing->n_groups[bins->type[b]];
+    const bool variable = tuples->offsets[bins->type[b]];
+    packing->begin[b] = *n_groups;
+    *n_groups += variable ? size[b] : (size[b] + XPBD_GROUP - 1) / XPBD_GROUP;
+    packing->end[b] = *n_groups;
+}
+
+static void leave_gap(const xpbd_tuples *tuples, xpbd_packing *packing)
+{
+    for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
+        const bool grouped = xpbd_tuples_of(tuples, type) > 0 && !tuples->offsets[type];
+        packing->n_groups[type] += grouped ? GAP : 0;
+    }
+}
+
+/* Every slab and then what joins it to the next: one thread has a part of the memory. */
+static void place_slabs(const xpbd_tuples *tuples, const xpbd_bins *bins, xpbd_packing *packing,
+                        const uint32_t *size)
+{
+    uint32_t inside = 0, between = 0;
+    while (between < bins->n_bins && bins->stage[between] == 0) {
+        between++;
+    }
+    const uint32_t n_inside = between;
+    for (uint32_t slab = 0; slab < bins->n_slabs; slab++) {
+        leave_gap(tuples, packing);
+        for (; inside < n_inside && bins->strip[inside] == slab; inside++) {
+            place_bin(tuples, bins, packing, size, inside);
+        }
+        for (; between < bins->n_bins && bins->strip[between] == bins->n_slabs + slab; between++) {
+            place_bin(tuples, bins, packing, size, between);
+        }
+    }
+    leave_gap(tuples, packing);
+}
+
+/* Bin sizes to ranges of groups. */
 static void place_bins(const xpbd_tuples *tuples, const xpbd_bins *bins, xpbd_packing *packing,
                        const uint32_t *size)
 {
     packing->n_sinks = 0;
     for (uint32_t b = 0; b < bins->n_bins; b++) {
-        uint32_t *n_groups = &packing->n_groups[bins->type[b]];
-        const bool variable = tuples->offsets[bins->type[b]];
-        packing->begin[b] = *n_groups;
-        *n_groups += variable ? size[b] : (size[b] + XPBD_GROUP - 1) / XPBD_GROUP;
-        packing->end[b] = *n_groups;
         const bool next_stage = b > 0 && bins->stage[b] != bins->stage[b - 1] && !bins->n_slabs;
         const bool first = b == 0 || next_stage || bins->ordered;
         packing->sink[b] = first ? 0 : packing->sink[b - 1] + !xpbd_bins_go_on(bins, b);
         if (packing->n_sinks <= packing->sink[b]) {
             packing->n_sinks = packing->sink[b] + 1;
         }
+        if (bins->n_slabs == 0) {
+            place_bin(tuples, bins, packing, size, b);
+        }
+    }
+    if (bins->n_slabs > 0) {
+        place_slabs(tuples, bins, packing, size);
     }
 }
 

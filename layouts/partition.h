@@ -19,15 +19,17 @@
 
 typedef struct xpbd_bins {
     uint32_t n_bins, n_stages, capacity;
-    uint32_t n_idle;  /* the last of n_bins, which have lanes but are run by no kernel: trees.h */
-    uint32_t n_slabs; /* not 0: strip s is inside slab s, strip n_slabs + s joins s and s + 1, and
-                         there is nothing else; strips without constraints have no bins */
-    bool ordered;     /* bins, and the constraints in them, may share particles: keep the order */
-    uint32_t *of;     /* [xpbd_tuples_count()] bin of a constraint, by number */
-    uint32_t *type;   /* [n_bins] */
-    uint32_t *stage;  /* [n_bins], never falling */
-    uint32_t *strip;  /* [n_bins] XPBD_NO_STRIP, or the strip, rising through all stages */
-    uint32_t *run;    /* [n_bins] xpbd_run_kind of all its groups */
+    uint32_t n_idle;   /* the last of n_bins, which have lanes but are run by no kernel: trees.h */
+    uint32_t n_slabs;  /* not 0: strip s is inside slab s, strip n_slabs + s joins s and s + 1, and
+                          there is nothing else; strips without constraints have no bins */
+    uint32_t n_places; /* of particles in the store: all ranks are below it, and no particle may
+                          have one of them */
+    bool ordered;      /* bins, and the constraints in them, may share particles: keep the order */
+    uint32_t *of;      /* [xpbd_tuples_count()] bin of a constraint, by number */
+    uint32_t *type;    /* [n_bins] */
+    uint32_t *stage;   /* [n_bins], never falling */
+    uint32_t *strip;   /* [n_bins] XPBD_NO_STRIP, or the strip, rising through all stages */
+    uint32_t *run;     /* [n_bins] xpbd_run_kind of all its groups */
     xpbd_arena *arena;
 } xpbd_bins;
 
@@ -83,11 +85,11 @@ bool xpbd_partition_greedy(const xpbd_tuples *tuples, const xpbd_walk_step *walk
                            xpbd_arena *scratch);
 /** Slabs: ranges of particles, as many as the mesh gives, whatever the threads. Stage 0 has a strip
  *  per slab, with the constraints inside it; stage 1 a strip per pair of neighbouring slabs, with
- *  those across; stage 2 is what remains: without it, bins->n_slabs is set. A mesh that is too
- * tangled for slabs is coloured greedily. `walk` must be by rank. */
-bool xpbd_partition_slabs(const xpbd_tuples *tuples, const xpbd_walk_step *walk,
-                          const uint32_t *rank, xpbd_bins *bins, xpbd_arena *arena,
-                          xpbd_arena *scratch);
+ *  those across; stage 2 is what remains: without it, bins->n_slabs is set. Ranks of slabs come to
+ *  lie apart, with bins->n_places for all. A mesh that is too tangled for slabs is coloured
+ * greedily. `walk` must be by rank. */
+bool xpbd_partition_slabs(const xpbd_tuples *tuples, const xpbd_walk_step *walk, uint32_t *rank,
+                          xpbd_bins *bins, xpbd_arena *arena, xpbd_arena *scratch);
 
 /** Append greedy colours of part of the constraints: `n` steps of a walk. The first colour becomes
  *  stage `stage`. */

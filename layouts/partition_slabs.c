@@ -17,6 +17,7 @@
 
 /* Below LEAST constraints in a slab the pad lanes at its end weigh too much. */
 enum { LEAST_IN_SLAB = 4096, MOST_SLABS = 256 };
+enum { GAP = 64 }; /* places: a kilobyte of records */
 /* Parts of all constraints that may be across, and in the rest. */
 #define MOST_ACROSS 0.16
 #define MOST_REST   0.02
@@ -26,7 +27,7 @@ enum { LEAST_IN_SLAB = 4096, MOST_SLABS = 256 };
 typedef struct cut {
     const xpbd_tuples *tuples;
     const xpbd_walk_step *walk;
-    const uint32_t *rank;
+    uint32_t *rank;
     uint32_t n, n_slabs;
     uint32_t *low, *high; /* [n] lowest and highest rank of a step of the walk */
     uint32_t *slab;       /* [n_particles] by rank */
@@ -35,11 +36,18 @@ typedef struct cut {
     uint32_t *n_of;       /* [2 MOST_SLABS] constraints of a key */
 } cut;
 
+/* Where a slab but the first begins: with whole lines of each array, so that runs are not cut. */
+static uint32_t first_rank(const cut *c, uint32_t slab)
+{
+    const uint32_t low = c->low[(uint64_t)c->n * slab / c->n_slabs];
+    return (low + XPBD_GROUP / 2) / XPBD_GROUP * XPBD_GROUP;
+}
+
 static void cut_particles(const cut *c)
 {
     uint32_t slab = 0;
     for (uint32_t r = 0; r < c->tuples->n_particles; r++) {
-        while (slab + 1 < c->n_slabs && r >= c->low[(uint64_t)c->n * (slab + 1) / c->n_slabs]) {
+        while (slab + 1 < c->n_slabs && r >= first_rank(c, slab + 1)) {
             slab++;
         }
         c->slab[r] = slab;
@@ -105,6 +113,17 @@ static bool prepare(cut *c, xpbd_arena *scratch)
     return true;
 }
 
+/* Places without a particle before every slab and after the last: a processor that goes through a
+ * slab fetches ahead of itself, and another one works on what comes then. Lines that it takes have
+ * to be taken back before they can be written. */
+static void spread(const cut *c, xpbd_bins *bins)
+{
+    for (uint32_t i = 0; i < c->tuples->n_particles && c->n_slabs > 1; i++) {
+        c->rank[i] += (c->slab[c->rank[i]] + 1) * GAP;
+    }
+    bins->n_places += c->n_slabs > 1 ? (c->n_slabs + 1) * GAP : 0;
+}
+
 /* Steps of the walk, strip by strip: a counting sort. */
 static bool emit(const cut *c, xpbd_bins *bins, xpbd_arena *scratch)
 {
@@ -121,6 +140,7 @@ static bool emit(const cut *c, xpbd_bins *bins, xpbd_arena *scratch)
     for (uint32_t k = 0; k < c->n; k++) {
         sorted[place[c->key[k]]++] = c->walk[k];
     }
+    spread(c, bins);
     uint32_t begin = 0;
     for (uint32_t key = 0; key < n_keys; key++) { /* place[key] is now where the key ends */
         const uint32_t n = place[key] - begin;
@@ -139,9 +159,8 @@ static bool emit(const cut *c, xpbd_bins *bins, xpbd_arena *scratch)
     return true;
 }
 
-bool xpbd_partition_slabs(const xpbd_tuples *tuples, const xpbd_walk_step *walk,
-                          const uint32_t *rank, xpbd_bins *bins, xpbd_arena *arena,
-                          xpbd_arena *scratch)
+bool xpbd_partition_slabs(const xpbd_tuples *tuples, const xpbd_walk_step *walk, uint32_t *rank,
+                          xpbd_bins *bins, xpbd_arena *arena, xpbd_arena *scratch)
 {
     cut c = {.tuples = tuples, .walk = walk, .rank = rank, .n = xpbd_tuples_count(tuples)};
     if (!xpbd_bins_init(bins, tuples, arena) || !prepare(&c, scratch)) {

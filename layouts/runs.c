@@ -46,7 +46,7 @@ xpbd_run_kind xpbd_run_add(xpbd_run *run, const uint32_t *particles, uint32_t co
 
 /* Families of constraints with the same offsets between their particles, told apart by a hash: two
  * that share a number only make shorter runs. */
-enum { N_HASHES = 256, SMALLEST_PART = 32 };
+enum { N_HASHES = 256 };
 
 static uint32_t hash_of(const xpbd_tuples *tuples, const uint32_t *rank, xpbd_walk_step at)
 {
@@ -69,7 +69,7 @@ void xpbd_sort_by_offsets(const xpbd_tuples *tuples, const uint32_t *rank,
         count[family[k]]++;
     }
     for (uint32_t h = 0; h < N_HASHES; h++) {
-        const bool large = count[h] >= XPBD_GROUP && count[h] >= n / SMALLEST_PART;
+        const bool large = count[h] >= XPBD_GROUP;
         in_families += large ? count[h] : 0;
         place[h] = large ? next : UINT32_MAX;
         next += large ? count[h] : 0;

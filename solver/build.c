@@ -270,12 +270,12 @@ static bool lay_out(xpbd_world *world, xpbd_bins *bins, xpbd_arena *scratch)
         return false;
     }
     const bool disjoint = world->scheduler->update == XPBD_UPDATE_IN_PLACE && !bins->ordered;
-    const xpbd_store slots = {.n = tuples.n_particles}; /* all that ids depend on */
+    const xpbd_store slots = {.n = bins->n_places}; /* all that ids depend on */
     xpbd_pack_ids(&tuples, build->rank, bins, &build->packing, &slots, build->streams);
     return xpbd_hubs_copy(&tuples, build->rank, bins, &build->packing, &slots, build->streams,
                           &build->arena, scratch) &&
            xpbd_pack_spares(&tuples, bins, &build->packing, &slots, disjoint, &build->arena) &&
-           xpbd_store_init(&build->store, world->layout, tuples.n_particles,
+           xpbd_store_init(&build->store, world->layout, bins->n_places,
                            xpbd_packing_all_sinks(&build->packing), &build->arena) &&
            fill(world, bins, &tuples, scratch);
 }
