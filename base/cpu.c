@@ -22,7 +22,7 @@ static bool x86_has(xpbd_isa isa)
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
                __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
     case XPBD_ISA_avx2:
-        return __builtin_cpu_supports("avx2");
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     default:
         return isa == XPBD_ISA_scalar || isa == XPBD_ISA_sse2;
     }

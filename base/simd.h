@@ -76,6 +76,7 @@ XPBD_INLINE void register_scatter(float *base, const uint32_t *id, size_t unit, 
 #elif defined(XPBD_ISA_AVX2)
 
 #include <simde/x86/avx2.h>
+#include <simde/x86/fma.h>
 #define XPBD_WIDTH   8
 #define V(operation) simde_mm256_##operation
 typedef simde__m256 vf;
@@ -314,25 +315,34 @@ XPBD_INLINE vf record_w(vf r)
     return V(shuffle_ps)(r, r, 0xff);
 }
 
-#if defined(XPBD_ISA_AVX512)
-/* One instruction instead of two. b times 1 or -1 is exact, so that the fused operation rounds once
- * and as an addition does. */
+/* One instruction instead of two, where there is one. b times 1 or -1 is exact, so that the fused
+ * operation rounds once and as an addition does. */
 XPBD_INLINE vf record_difference(vf a, vf b)
 {
+#if defined(XPBD_ISA_AVX512) || defined(XPBD_ISA_AVX2)
     return V(fmadd_ps)(b, record_pattern(UINT32_C(0xbf800000), UINT32_C(0x3f800000)), a);
-}
-XPBD_INLINE vf record_xyz_mul(vf a, vf b)
-{
-    return V(maskz_mul_ps)(0x7777, a, b);
-}
 #else
-XPBD_INLINE vf record_difference(vf a, vf b)
-{
     return v_add(a, V(xor_ps)(b, record_pattern(UINT32_C(0x80000000), 0)));
+#endif
 }
 XPBD_INLINE vf record_xyz_mul(vf a, vf b)
 {
+#if defined(XPBD_ISA_AVX512)
+    return V(maskz_mul_ps)(0x7777, a, b);
+#else
     return V(and_ps)(v_mul(a, b), record_pattern(UINT32_C(0xffffffff), 0));
+#endif
+}
+#if defined(XPBD_ISA_AVX2)
+/** Numbers k of every four lanes, spread over x, y and z of their records; w: 0. */
+XPBD_INLINE vf record_spread(vf s, int k)
+{
+    _Alignas(32) int8_t from[32];
+    for (int i = 0; i < 32; i++) {
+        from[i] = (int8_t)(i % 16 < 12 ? 4 * k + i % 4 : -1);
+    }
+    const simde__m256i pattern = V(load_si256)((const simde__m256i *)(const void *)from);
+    return V(castsi256_ps)(V(shuffle_epi8)(V(castps_si256)(s), pattern));
 }
 #endif
 

@@ -27,14 +27,18 @@ enum {
     XPBD_VARIANT_COUNT = 16,
     /* Of groups that are runs, with FIRST and STIFF alone: 16 times the xpbd_run_kind. */
     XPBD_VARIANT_RUNS = 16,
-    XPBD_PROJECT_COUNT = XPBD_VARIANT_COUNT + 4 * (XPBD_RUN_KINDS - 1)
+    /* Of such groups: all their particles have the same weight, in all groups of a call. */
+    XPBD_VARIANT_EVEN = 64,
+    XPBD_PROJECT_RUNS = 4 * (XPBD_RUN_KINDS - 1),
+    XPBD_PROJECT_COUNT = XPBD_VARIANT_COUNT + 2 * XPBD_PROJECT_RUNS
 };
 
 /** Find the place in the table of a type for runs of a kind. */
 static inline unsigned xpbd_project_run(unsigned variant, unsigned kind)
 {
     return XPBD_VARIANT_COUNT + 4 * (kind - 1) + (variant & XPBD_VARIANT_FIRST ? 1u : 0u) +
-           (variant & XPBD_VARIANT_STIFF ? 2u : 0u);
+           (variant & XPBD_VARIANT_STIFF ? 2u : 0u) +
+           (variant & XPBD_VARIANT_EVEN ? (unsigned)XPBD_PROJECT_RUNS : 0u);
 }
 
 /** Project units [begin, end) of a stream: lane groups, or constraints of variable size. They share
@@ -57,7 +61,8 @@ typedef float xpbd_change_fn(const float *now, const float *before, const float 
 
 typedef struct xpbd_kernels {
     xpbd_project_fn *const
-        *project[XPBD_CONSTRAINT_TYPE_COUNT]; /* [type][variant], then those for runs or null */
+        *project[XPBD_CONSTRAINT_TYPE_COUNT]; /* [type][variant], then those for runs, then for even
+                                                 ones, or null */
     xpbd_integrate_fn *predict, *finish;
     xpbd_gather_fn *gather;
     xpbd_change_fn *change;

@@ -11,8 +11,8 @@ MATRIX_SRCS = [
     "table.c",
 ]
 
-# ISA -> (processor families, flags). No -mfma: a fused operation rounds once instead of twice,
-# and the bits of one ISA would differ from those of the next.
+# ISA -> (processor families, flags). A fused operation rounds once instead of twice, and the bits of
+# one ISA would differ from those of the next: -ffp-contract=off, and only what is exact is written so.
 ISAS = {
     "scalar": (
         ["aarch64", "x86_64"],
@@ -20,7 +20,7 @@ ISAS = {
     ),
     # -mno-sse3 keeps this row at SSE2 where the user adds --copt=-march=native.
     "sse2": (["x86_64"], ["-msse2", "-mno-sse3"]),
-    "avx2": (["x86_64"], ["-mavx2"]),
+    "avx2": (["x86_64"], ["-mavx2", "-mfma"]),
     "avx512": (
         ["x86_64"],
         ["-mavx512f", "-mavx512vl", "-mavx512dq", "-mavx512bw", "-mprefer-vector-width=512"],

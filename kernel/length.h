@@ -56,7 +56,7 @@ XPBD_INLINE xpbd_read read(const xpbd_lanes *at, unsigned variant)
     xpbd_read now;
     now.pair = lanes_pair(at, variant);
     const vf4 d = pair_difference(&now.pair);
-    now.weight = d.w;
+    now.weight = lanes_pair_weight(at, d, variant);
     now.length = v_sqrt(v_add(v_add(v_mul(d.x, d.x), v_mul(d.y, d.y)), v_mul(d.z, d.z)));
     now.rate = v_set(0.0f);
     if (variant & XPBD_VARIANT_DAMPED) {

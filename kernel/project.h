@@ -40,6 +40,7 @@ typedef struct xpbd_lanes {
     const xpbd_store *store;
     const xpbd_pass *pass;
     size_t i;
+    float even; /* the weight of all particles, in even variants */
 } xpbd_lanes;
 
 XPBD_INLINE const uint32_t *lanes_id(const xpbd_lanes *at, int corner)
@@ -88,13 +89,17 @@ XPBD_INLINE void lanes_correct(const xpbd_lanes *at, int n_corners, int corner, 
     p_store(at->stream->correction + 4 * slot, correction);
 }
 
+XPBD_INLINE xpbd_run_kind lanes_run(unsigned variant)
+{
+    return (xpbd_run_kind)(variant / XPBD_VARIANT_RUNS % XPBD_RUN_KINDS);
+}
 /** Load both corners of a constraint between two particles, and move them. */
 XPBD_INLINE xpbd_pair lanes_pair(const xpbd_lanes *at, unsigned variant)
 {
 #ifdef XPBD_RUNS
     if (variant >= XPBD_VARIANT_RUNS) {
         return run_load(at->store, at->store->position, lanes_id(at, 0), lanes_id(at, 1),
-                        (xpbd_run_kind)(variant / XPBD_VARIANT_RUNS));
+                        lanes_run(variant), variant & XPBD_VARIANT_EVEN);
     }
 #endif
     (void)variant;
@@ -103,15 +108,28 @@ XPBD_INLINE xpbd_pair lanes_pair(const xpbd_lanes *at, unsigned variant)
 XPBD_INLINE void lanes_move_pair(const xpbd_lanes *at, const xpbd_pair *pair, vf s,
                                  unsigned variant)
 {
+#ifdef XPBD_EVEN_RUNS
+    if (variant & XPBD_VARIANT_EVEN) {
+        run_move_even(at->store->position, lanes_id(at, 0), lanes_id(at, 1), pair, s,
+                      v_set(at->even), lanes_run(variant));
+        return;
+    }
+#endif
 #ifdef XPBD_RUNS
     if (variant >= XPBD_VARIANT_RUNS) {
         run_move(at->store, at->store->position, lanes_id(at, 0), lanes_id(at, 1), pair, s,
-                 (xpbd_run_kind)(variant / XPBD_VARIANT_RUNS));
+                 lanes_run(variant));
         return;
     }
 #endif
     (void)variant;
     pair_move(at->store, at->store->position, lanes_id(at, 0), lanes_id(at, 1), pair, s);
+}
+
+/** The sum of the weights of both corners; d: their difference. */
+XPBD_INLINE vf lanes_pair_weight(const xpbd_lanes *at, vf4 d, unsigned variant)
+{
+    return variant & XPBD_VARIANT_EVEN ? v_set(at->even + at->even) : d.w;
 }
 
 /** Move a corner, which was loaded as p, by dx (a correction: with its weight). */
@@ -163,7 +181,7 @@ XPBD_INLINE void lanes_move(const xpbd_lanes *at, int n_corners, int corner, vf4
     const xpbd_stream here = *stream;                                                              \
     const xpbd_store particles = *store;                                                           \
     const xpbd_pass times = *pass;                                                                 \
-    xpbd_lanes at = {&here, &particles, &times, (size_t)begin * XPBD_GROUP};                       \
+    xpbd_lanes at = {&here, &particles, &times, (size_t)begin * XPBD_GROUP, 0.0f};                 \
     const size_t stop = (size_t)end * XPBD_GROUP
 
 #define XPBD_PROJECT_LOOP(qualifiers)                                                              \
@@ -207,6 +225,9 @@ XPBD_INLINE void lanes_move(const xpbd_lanes *at, int n_corners, int corner, vf4
         if (at.i == stop) {                                                                        \
             return;                                                                                \
         }                                                                                          \
+        if (variant & XPBD_VARIANT_EVEN) {                                                         \
+            at.even = particles.position[here.id[0][at.i] + 3];                                    \
+        }                                                                                          \
         const size_t last = stop - XPBD_WIDTH;                                                     \
         xpbd_lanes ahead = at;                                                                     \
         xpbd_read now = read(&at, variant);                                                        \
@@ -232,10 +253,9 @@ XPBD_INLINE void lanes_move(const xpbd_lanes *at, int n_corners, int corner, vf4
     XPBD_PROJECT_LANES(name)
 #endif
 
-/** The same, with kernels for runs where the layout has them. */
+/** The same, with kernels for runs where the layout has them, and for even ones where they pay. */
 #ifdef XPBD_RUNS
-#define XPBD_PROJECT_STAGES_RUNS(name)                                                             \
-    XPBD_PROJECT_PIPELINE                                                                          \
+#define XPBD_PROJECT_OF_RUNS                                                                       \
     XPBD_PROJECT_VARIANT(16)                                                                       \
     XPBD_PROJECT_VARIANT(17)                                                                       \
     XPBD_PROJECT_VARIANT(24)                                                                       \
@@ -247,13 +267,38 @@ XPBD_INLINE void lanes_move(const xpbd_lanes *at, int n_corners, int corner, vf4
     XPBD_PROJECT_VARIANT(48)                                                                       \
     XPBD_PROJECT_VARIANT(49)                                                                       \
     XPBD_PROJECT_VARIANT(56)                                                                       \
-    XPBD_PROJECT_VARIANT(57)                                                                       \
-    XPBD_PROJECT_TABLE_WITH(name, project_16, project_17, project_24, project_25, project_32,      \
-                            project_33, project_40, project_41, project_48, project_49,            \
-                            project_56, project_57)
-_Static_assert(XPBD_RUN_KINDS == 4, "a variant above is missing");
+    XPBD_PROJECT_VARIANT(57)
+#define XPBD_PROJECT_RUN_ROWS                                                                      \
+    project_16, project_17, project_24, project_25, project_32, project_33, project_40,            \
+        project_41, project_48, project_49, project_56, project_57
+#endif
+#ifdef XPBD_EVEN_RUNS
+#define XPBD_PROJECT_STAGES_RUNS(name)                                                             \
+    XPBD_PROJECT_PIPELINE                                                                          \
+    XPBD_PROJECT_OF_RUNS                                                                           \
+    XPBD_PROJECT_VARIANT(80)                                                                       \
+    XPBD_PROJECT_VARIANT(81)                                                                       \
+    XPBD_PROJECT_VARIANT(88)                                                                       \
+    XPBD_PROJECT_VARIANT(89)                                                                       \
+    XPBD_PROJECT_VARIANT(96)                                                                       \
+    XPBD_PROJECT_VARIANT(97)                                                                       \
+    XPBD_PROJECT_VARIANT(104)                                                                      \
+    XPBD_PROJECT_VARIANT(105)                                                                      \
+    XPBD_PROJECT_VARIANT(112)                                                                      \
+    XPBD_PROJECT_VARIANT(113)                                                                      \
+    XPBD_PROJECT_VARIANT(120)                                                                      \
+    XPBD_PROJECT_VARIANT(121)                                                                      \
+    XPBD_PROJECT_TABLE_WITH(name, XPBD_PROJECT_RUN_ROWS, project_80, project_81, project_88,       \
+                            project_89, project_96, project_97, project_104, project_105,          \
+                            project_112, project_113, project_120, project_121)
+#elif defined(XPBD_RUNS)
+#define XPBD_PROJECT_STAGES_RUNS(name)                                                             \
+    XPBD_PROJECT_PIPELINE                                                                          \
+    XPBD_PROJECT_OF_RUNS                                                                           \
+    XPBD_PROJECT_TABLE_WITH(name, XPBD_PROJECT_RUN_ROWS)
 #else
 #define XPBD_PROJECT_STAGES_RUNS(name) XPBD_PROJECT_STAGES(name)
 #endif
+_Static_assert(XPBD_RUN_KINDS == 4 && XPBD_VARIANT_EVEN == 64, "a variant above is missing");
 
 #endif

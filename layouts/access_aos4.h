@@ -51,14 +51,18 @@ XPBD_INLINE vf4 pair_difference(const xpbd_pair *pair)
 {
     return p_components(pair->d);
 }
+/* With few registers it takes less time to read particles once more than to keep them. */
+#define XPBD_READ_AGAIN (XPBD_WIDTH == 4 || XPBD_WIDTH == 8)
 /** a += w_a s (a - b), b -= w_b s (a - b), with one s per lane. */
 XPBD_INLINE void pair_move(const xpbd_store *store, float *array, const uint32_t *a,
                            const uint32_t *b, const xpbd_pair *pair, vf s)
 {
     (void)store;
     const vp c = p_scale(pair->d, s);
-    p_scatter(array, a, 1, p_add(pair->a, p_weigh(pair->a, c)));
-    p_scatter(array, b, 1, p_sub(pair->b, p_weigh(pair->b, c)));
+    const vp from_a = XPBD_READ_AGAIN ? p_gather(array, a, 1) : pair->a;
+    p_scatter(array, a, 1, p_add(from_a, p_weigh(from_a, c)));
+    const vp from_b = XPBD_READ_AGAIN ? p_gather(array, b, 1) : pair->b;
+    p_scatter(array, b, 1, p_sub(from_b, p_weigh(from_b, c)));
 }
 /** The same two corrections, as components. */
 XPBD_INLINE void pair_corrections(const xpbd_pair *pair, vf s, vf4 *a, vf4 *b)
@@ -75,26 +79,50 @@ XPBD_INLINE void pair_corrections(const xpbd_pair *pair, vf s, vf4 *a, vf4 *b)
 #endif
 
 #if XPBD_WIDTH >= 8
-/** pair_load() for a group that is a run of some kind, a constant: the registers are read as a
- *  whole, each from the place of its first lane. */
 #define XPBD_RUNS 1
+/** Kernels for runs of particles that all weigh the same: a sixth of the time where a square root
+ *  and a division are not what a group waits for. */
+#if XPBD_WIDTH == 8
+#define XPBD_EVEN_RUNS 1
+#endif
+
+XPBD_INLINE void run_read(const float *array, uint32_t a, uint32_t b, xpbd_run_kind kind, vf *to_a,
+                          vf *to_b)
+{
+    if (kind == XPBD_RUN_ZIPPED) {
+        unzip_load(array + a, to_a, to_b);
+    } else if (kind == XPBD_RUN_HALVED) {
+        halve_load(array + a, to_a, to_b);
+    } else {
+        *to_a = v_load_any(array + a);
+        *to_b = v_load_any(array + b);
+    }
+}
+XPBD_INLINE void run_write(float *array, uint32_t a, uint32_t b, xpbd_run_kind kind, vf from_a,
+                           vf from_b)
+{
+    if (kind == XPBD_RUN_ZIPPED) {
+        unzip_store(array + a, from_a, from_b);
+    } else if (kind == XPBD_RUN_HALVED) {
+        halve_store(array + a, from_a, from_b);
+    } else {
+        v_store_any(array + a, from_a);
+        v_store_any(array + b, from_b);
+    }
+}
+/** pair_load() for a group that is a run of some kind, a constant: the registers are read as a
+ *  whole, each from the place of its first lane. The difference has no weights where all are even.
+ */
 XPBD_INLINE xpbd_pair run_load(const xpbd_store *store, const float *array, const uint32_t *a,
-                               const uint32_t *b, xpbd_run_kind kind)
+                               const uint32_t *b, xpbd_run_kind kind, bool even)
 {
     (void)store;
     xpbd_pair pair;
     for (int k = 0; k < 4; k++) {
-        const float *p = array + a[k];
-        if (kind == XPBD_RUN_ZIPPED) {
-            unzip_load(p, &pair.a.r[k], &pair.b.r[k]);
-        } else if (kind == XPBD_RUN_HALVED) {
-            halve_load(p, &pair.a.r[k], &pair.b.r[k]);
-        } else {
-            pair.a.r[k] = v_load_any(p);
-            pair.b.r[k] = v_load_any(array + b[k]);
-        }
+        run_read(array, a[k], b[k], kind, &pair.a.r[k], &pair.b.r[k]);
+        pair.d.r[k] =
+            even ? v_sub(pair.a.r[k], pair.b.r[k]) : record_difference(pair.a.r[k], pair.b.r[k]);
     }
-    pair.d = p_difference(pair.a, pair.b);
     return pair;
 }
 /** pair_move() likewise. */
@@ -103,19 +131,28 @@ XPBD_INLINE void run_move(const xpbd_store *store, float *array, const uint32_t 
 {
     (void)store;
     const vp c = p_scale(pair->d, s);
-    const vp to_a = p_add(pair->a, p_weigh(pair->a, c)), to_b = p_sub(pair->b, p_weigh(pair->b, c));
     for (int k = 0; k < 4; k++) {
-        float *p = array + a[k];
-        if (kind == XPBD_RUN_ZIPPED) {
-            unzip_store(p, to_a.r[k], to_b.r[k]);
-        } else if (kind == XPBD_RUN_HALVED) {
-            halve_store(p, to_a.r[k], to_b.r[k]);
-        } else {
-            v_store_any(p, to_a.r[k]);
-            v_store_any(array + b[k], to_b.r[k]);
+        vf x = pair->a.r[k], y = pair->b.r[k];
+        if (XPBD_READ_AGAIN) {
+            run_read(array, a[k], b[k], kind, &x, &y);
         }
+        run_write(array, a[k], b[k], kind, v_add(x, v_mul(record_w(x), c.r[k])),
+                  v_sub(y, v_mul(record_w(y), c.r[k])));
     }
 }
+#ifdef XPBD_EVEN_RUNS
+/** The same for particles that all have the weight w. */
+XPBD_INLINE void run_move_even(float *array, const uint32_t *a, const uint32_t *b,
+                               const xpbd_pair *pair, vf s, vf w, xpbd_run_kind kind)
+{
+    for (int k = 0; k < 4; k++) {
+        const vf c = v_mul(w, v_mul(pair->d.r[k], record_spread(s, k)));
+        vf x, y;
+        run_read(array, a[k], b[k], kind, &x, &y);
+        run_write(array, a[k], b[k], kind, v_add(x, c), v_sub(y, c));
+    }
+}
+#endif
 #endif
 
 #endif

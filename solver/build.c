@@ -12,6 +12,7 @@
 #include "solver/plan_build.h"
 #include "solver/ports.h"
 #include "solver/track.h"
+#include "solver/ways.h"
 
 #include "base/assert.h"
 #include "layouts/hubs.h"
@@ -203,9 +204,8 @@ static bool alloc_streams(xpbd_world *world, const xpbd_tuples *tuples, xpbd_are
         if (!make_units(build, type, tuples, scratch) || !alloc_stream(world, type, accumulate)) {
             return false;
         }
-        if (tuples->runs[type]) {
-            build->torn[type] =
-                xpbd_arena_zero(&build->arena, build->streams[type].n_groups, sizeof(uint8_t));
+        if (tuples->runs[type] && !xpbd_ways_alloc(build, type)) {
+            return false;
         }
     }
     return !build->arena.failed;
@@ -237,7 +237,9 @@ static bool fill(xpbd_world *world, const xpbd_bins *bins, const xpbd_tuples *tu
         }
         xpbd_corrections_share(world, tuples);
     }
-    if (!fill_store(world) || !make_extras(world) || !reserve_broken(world)) {
+    const bool stored = fill_store(world);
+    build->even_wait = 0; /* these weights are not others than before */
+    if (!stored || !make_extras(world) || !reserve_broken(world)) {
         return false;
     }
     xpbd_pack_scale(&build->store, &build->packing, build->streams);

@@ -4,6 +4,7 @@
  * of a build from which they were removed later, but nothing is in it.
  */
 #include "solver/build.h"
+#include "solver/ways.h"
 
 static void clear_lambda(const xpbd_stream *stream, uint32_t type, uint32_t slot)
 {
@@ -49,9 +50,6 @@ void xpbd_build_remove(xpbd_world *world, uint32_t type, uint32_t first, uint32_
         clear_values(stream, slots[i]);
         clear_lambda(stream, type, slots[i]);
         xpbd_pack_remove(&build->packing, type, slots[i], stream);
-        if (build->torn[type]) {
-            build->torn[type][slots[i] / XPBD_GROUP] = 1;
-            build->any_torn[type] = true;
-        }
+        xpbd_ways_tear(build, type, slots[i] / XPBD_GROUP);
     }
 }

@@ -5,6 +5,7 @@
 #include "solver/build.h"
 #include "solver/check.h"
 #include "solver/track.h"
+#include "solver/ways.h"
 
 #include <string.h>
 
@@ -138,6 +139,7 @@ void xpbd_build_weigh(xpbd_world *world, uint32_t particle)
         weight = w * (float)(n > 0 ? n : 1); /* what moves at all must not have 0 */
     }
     build->track.stale = true;
+    xpbd_ways_forget(build);
     store->inverse_mass[slot] = w;
     *xpbd_store_at(store, store->position, slot, 3) = weight;
 }

@@ -8,6 +8,7 @@
 #include "solver/chebyshev.h"
 #include "solver/direct.h"
 #include "solver/track.h"
+#include "solver/ways.h"
 
 #include "schedulers/team.h"
 
@@ -29,7 +30,8 @@ void xpbd_plan_tasks(xpbd_world *world)
                                  (accumulate ? XPBD_VARIANT_ACCUMULATE : 0u);
         xpbd_project_fn *const *project = build->kernels->project[type];
         build->tasks[type] = (xpbd_task){&build->streams[type],
-                                         {project[variant | XPBD_VARIANT_FIRST], project[variant]}};
+                                         {project[variant | XPBD_VARIANT_FIRST], project[variant]},
+                                         {NULL, NULL}};
         for (uint32_t kind = XPBD_RUN_ROWS; kind < XPBD_RUN_KINDS; kind++) {
             xpbd_task *task = &build->tasks[task_of(type, kind)];
             const unsigned first = xpbd_project_run(variant | XPBD_VARIANT_FIRST, kind);
@@ -39,6 +41,8 @@ void xpbd_plan_tasks(xpbd_world *world)
             if (simple && project[first]) {
                 task->project[0] = project[first];
                 task->project[1] = project[later];
+                task->even[0] = project[first + XPBD_PROJECT_RUNS];
+                task->even[1] = project[later + XPBD_PROJECT_RUNS];
             }
         }
     }
@@ -58,27 +62,6 @@ void xpbd_build_moved(xpbd_world *world)
     xpbd_plan_tasks(world);
 }
 
-/* Of a run without one of its constraints nothing can be loaded as a whole: such groups are left to
- * the general kernel, which makes the same bits. */
-static void run_around(const xpbd_build *build, const xpbd_block *block, uint32_t begin,
-                       uint32_t end, bool later)
-{
-    const uint32_t type = block->task % XPBD_CONSTRAINT_TYPE_COUNT;
-    const xpbd_task *task = &build->tasks[block->task], *general = &build->tasks[type];
-    const uint8_t *torn = build->torn[type];
-    while (begin < end) {
-        const uint8_t *next = memchr(torn + begin, 1, end - begin);
-        const uint32_t stop = next ? (uint32_t)(next - torn) : end;
-        if (stop > begin) {
-            task->project[later](task->stream, &build->store, &build->pass, begin, stop);
-        }
-        if (stop < end) { /* one at a time is faster than several, by a tenth of a step */
-            general->project[later](task->stream, &build->store, &build->pass, stop, stop + 1);
-        }
-        begin = stop + 1;
-    }
-}
-
 static void run_units(void *solver, const xpbd_block *block, uint32_t begin, uint32_t end,
                       uint32_t iteration)
 {
@@ -87,8 +70,8 @@ static void run_units(void *solver, const xpbd_block *block, uint32_t begin, uin
     const uint32_t type = block->task % XPBD_CONSTRAINT_TYPE_COUNT;
     if (block->task < XPBD_TASK_GATHER) {
         const xpbd_task *task = &build->tasks[block->task];
-        if (block->task >= XPBD_CONSTRAINT_TYPE_COUNT && build->any_torn[type]) {
-            run_around(build, block, begin, end, !first);
+        if (block->task >= XPBD_CONSTRAINT_TYPE_COUNT && build->any_way[type]) {
+            xpbd_ways_run(build, block, begin, end, !first);
         } else {
             task->project[!first](task->stream, &build->store, &build->pass, begin, end);
         }

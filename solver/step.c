@@ -15,6 +15,7 @@
 #include "solver/ports.h"
 #include "solver/record.h"
 #include "solver/track.h"
+#include "solver/ways.h"
 
 #include "base/clock.h"
 
@@ -343,6 +344,7 @@ static xpbd_status step(xpbd_world *world, double dt)
     world->progress.n_iterations = 0;
     world->progress.n_unfinished = world->progress.n_late = 0;
     xpbd_track_begin(world);
+    xpbd_ways_begin(&world->build);
     xpbd_chebyshev_begin_step(world);
     begin_moves(world, dt);
     xpbd_build_copy_hubs(&world->build);

@@ -83,6 +83,7 @@ enum {
 typedef struct xpbd_task {
     const xpbd_stream *stream;
     xpbd_project_fn *project[2]; /* first iteration, later ones */
+    xpbd_project_fn *even[2];    /* the same for even runs; null: there are none */
 } xpbd_task;
 
 /** Chains and trees that are solved at once, see direct.c. */
@@ -167,9 +168,11 @@ typedef struct xpbd_build {
     xpbd_units units[XPBD_CONSTRAINT_TYPE_COUNT]; /* of types of variable size */
     uint32_t *first_correction; /* Jacobi: [n_particles + 1] by slot in the store, see gather.c */
     uint32_t *correction_slot;
-    uint8_t *torn[XPBD_CONSTRAINT_TYPE_COUNT]; /* [n_groups] of types with runs: 1 where a
-                                                  constraint was removed, and no run is left */
-    bool any_torn[XPBD_CONSTRAINT_TYPE_COUNT];
+    uint8_t *way[XPBD_CONSTRAINT_TYPE_COUNT];  /* [n_groups] of types with runs: ways.h */
+    bool any_way[XPBD_CONSTRAINT_TYPE_COUNT];  /* one is not XPBD_WAY_RUN */
+    bool any_torn[XPBD_CONSTRAINT_TYPE_COUNT]; /* one is XPBD_WAY_TORN */
+    bool even_known;                           /* ways tell which groups are even */
+    uint32_t even_wait;                        /* steps before they are looked for */
     xpbd_task tasks[XPBD_TASK_GATHER];
     xpbd_plan plan, plan_later; /* later: iterations count from 1 */
     float *prediction;          /* x~ of the last substep, as in the store; null: not kept */

@@ -12,7 +12,7 @@ import subprocess
 FLAGS = ["-std=c17", "-ffp-contract=off", "-w", "-DXPBD_FEW_ISAS=1"]
 MATRIX = ["kernel/integrate.c", "kernel/gather.c", "kernel/change.c", "kernel/table.c"]
 LAYOUTS = ["soa", "aos4"]
-ISAS = {"scalar": [], "avx2": ["-mavx2"]}
+ISAS = {"scalar": [], "avx2": ["-mavx2", "-mfma"]}
 ROOMS = ["base", "layouts", "schedulers", "solver", "builders", "scenes", "reference"]
 LIBRARIES = ["-lcmocka", "-lhwloc", "-lklu", "-lm", "-lpthread", "-fopenmp"]
 

@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "kernel/kernel.h"
 
+#include <math.h>
+
 enum { GROUPS = 3, LANES = GROUPS * XPBD_GROUP, SLOTS = 2 * LANES };
 
 typedef struct bed {
@@ -100,9 +102,14 @@ static uint32_t check_runs(uint32_t type, xpbd_isa isa, xpbd_layout layout, uint
         return 0;
     make_bed(&b, layout, (xpbd_run_kind)kind);
     make_bed(&want, layout, (xpbd_run_kind)kind);
+    for (uint32_t i = 0; i < SLOTS && variant & XPBD_VARIANT_EVEN; i++) {
+        *xpbd_store_at(&b.store, b.store.position, i, 3) = 0.7f;
+        *xpbd_store_at(&want.store, want.store.position, i, 3) = 0.7f;
+    }
     project(&b.stream, &b.store, &pass, 0, GROUPS);
     xpbd_kernels_find(XPBD_ISA_scalar, layout)
-        ->project[type][variant](&want.stream, &want.store, &pass, 0, GROUPS);
+        ->project[type][variant & ~(unsigned)XPBD_VARIANT_EVEN](&want.stream, &want.store, &pass, 0,
+                                                                GROUPS);
     assert_same_bed(&b, &want, xpbd_isa_name(isa), kind);
     xpbd_arena_free(&b.arena);
     xpbd_arena_free(&want.arena);
@@ -113,7 +120,7 @@ static void test_runs_give_the_same_bits(void **state)
 {
     static const unsigned variants[] = {0, XPBD_VARIANT_FIRST, XPBD_VARIANT_STIFF,
                                         XPBD_VARIANT_FIRST | XPBD_VARIANT_STIFF};
-    uint32_t n = 0;
+    uint32_t n = 0, n_even = 0;
     (void)state;
     for (uint32_t k = 0; k < XPBD_CONSTRAINT_TYPE_COUNT * XPBD_ISA_COUNT * XPBD_LAYOUT_COUNT; k++) {
         const uint32_t type = k / (XPBD_ISA_COUNT * XPBD_LAYOUT_COUNT);
@@ -122,21 +129,59 @@ static void test_runs_give_the_same_bits(void **state)
         if (!xpbd_constraint_ops_of((xpbd_constraint_type)type)->runs || !xpbd_cpu_has(isa))
             continue;
         for (uint32_t kind = XPBD_RUN_ROWS; kind < XPBD_RUN_KINDS; kind++) {
-            for (uint32_t i = 0; i < COUNT_OF(variants); i++)
+            for (uint32_t i = 0; i < COUNT_OF(variants); i++) {
                 n += check_runs(type, isa, layout, kind, variants[i]);
+                n_even += check_runs(type, isa, layout, kind, variants[i] | XPBD_VARIANT_EVEN);
+            }
         }
     }
-    print_message("%u kernels compared\n", n);
+    print_message("%u kernels compared, and %u for even weights\n", n, n_even);
     /* on aos4 with 8 lanes or more, in all kinds and variants or in none */
     assert_true(n % (3 * COUNT_OF(variants)) == 0);
+    assert_true(n_even % (3 * COUNT_OF(variants)) == 0);
     if (xpbd_cpu_has(XPBD_ISA_avx2))
-        assert_true(n > 0);
+        assert_true(n > 0 && n_even > 0);
+}
+
+/* Positions that are no numbers must not make the weights so: a guard brings positions back. */
+static void test_weights_stay_whatever_becomes_of_positions(void **state)
+{
+    static const unsigned variants[] = {0, XPBD_VARIANT_EVEN};
+    const xpbd_pass pass = {.dt = 0.01f, .inverse_dt = 100, .inverse_dt2 = 1e4f, .relaxation = 1};
+    (void)state;
+    for (uint32_t k = 0; k < XPBD_ISA_COUNT * XPBD_RUN_KINDS * 2 * 3; k++) {
+        static const float odd[] = {INFINITY, NAN, 3e38f};
+        const xpbd_isa isa = (xpbd_isa)(k / (XPBD_RUN_KINDS * 6));
+        const uint32_t kind = k / 6 % XPBD_RUN_KINDS;
+        const unsigned at = kind == XPBD_RUN_NONE ? 0 : xpbd_project_run(variants[k % 2], kind);
+        bed b;
+        if (!xpbd_cpu_has(isa))
+            continue;
+        xpbd_project_fn *project =
+            xpbd_kernels_find(isa, XPBD_LAYOUT_aos4)->project[XPBD_DISTANCE][at];
+        if (!project)
+            continue;
+        make_bed(&b, XPBD_LAYOUT_aos4, (xpbd_run_kind)kind);
+        for (uint32_t i = 0; i < SLOTS; i++) {
+            *xpbd_store_at(&b.store, b.store.position, i, 3) = 0.7f;
+            *xpbd_store_at(&b.store, b.store.position, i, i % 3) = odd[k / 2 % 3];
+        }
+        project(&b.stream, &b.store, &pass, 0, GROUPS);
+        for (uint32_t i = 0; i < SLOTS; i++) {
+            const float w = *xpbd_store_at(&b.store, b.store.position, i, 3);
+            if (!(w >= 0.7f && w <= 0.7f))
+                fail_msg("%s, kind %u: place %u weighs %.9g", xpbd_isa_name(isa), kind, i,
+                         (double)w);
+        }
+        xpbd_arena_free(&b.arena);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_runs_give_the_same_bits),
+        cmocka_unit_test(test_weights_stay_whatever_becomes_of_positions),
     };
     return RUN_GROUP("kernel_runs", tests);
 }

@@ -7,7 +7,7 @@ isa_flags() {
   case "$1" in
     scalar) echo -fno-tree-vectorize -fno-tree-slp-vectorize ;;
     sse2) echo -msse2 -mno-sse3 ;;
-    avx2) echo -mavx2 ;;
+    avx2) echo -mavx2 -mfma ;;
     avx512) echo -mavx512f -mavx512vl -mavx512dq -mavx512bw -mprefer-vector-width=512 ;;
   esac
 }
