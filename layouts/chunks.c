@@ -41,7 +41,10 @@ static uint32_t number_of(const xpbd_chunks *c, xpbd_walk_step at)
     return c->tuples->first[at.type] + at.index;
 }
 
-static uint32_t color_one(const xpbd_chunks *c, const uint32_t *p, uint32_t corners)
+/* The colour of the constraint before, if none of the particles has it, else the lowest that none
+ * has: a line of a grid has one colour from end to end then, also where it meets a rim. */
+static uint32_t color_one(const xpbd_chunks *c, const uint32_t *p, uint32_t corners,
+                          uint32_t before)
 {
     uint64_t taken = 0;
     for (uint32_t i = 0; i < corners; i++) {
@@ -51,7 +54,8 @@ static uint32_t color_one(const xpbd_chunks *c, const uint32_t *p, uint32_t corn
     if (taken == UINT64_MAX) {
         return WAITING;
     }
-    const uint32_t color = (uint32_t)__builtin_ctzll(~taken);
+    const bool again = before != WAITING && !(taken >> before & 1);
+    const uint32_t color = again ? before : (uint32_t)__builtin_ctzll(~taken);
     for (uint32_t i = 0; i < corners; i++) {
         c->taken[p[i]] = (c->pass_of[p[i]] == c->pass ? c->taken[p[i]] : 0) | UINT64_C(1) << color;
         c->pass_of[p[i]] = c->pass;
@@ -87,12 +91,13 @@ static void find_runs(xpbd_chunks *c, uint32_t type)
 static void color_type(xpbd_chunks *c, uint32_t type)
 {
     xpbd_chunk_colors *colors = &c->colors[type];
+    uint32_t color = WAITING;
     c->pass++;
     for (uint32_t k = 0; k < c->n_pending; k++) {
         if (c->sorted[k].type == type) {
             uint32_t n;
             const uint32_t *p = xpbd_tuples_at(c->tuples, type, c->sorted[k].index, &n);
-            const uint32_t color = c->tuples->offsets[type] ? 0 : color_one(c, p, n);
+            color = c->tuples->offsets[type] ? 0 : color_one(c, p, n, color);
             const uint32_t number = number_of(c, c->sorted[k]);
             c->color[number] = (uint8_t)color;
             c->kind[number] = XPBD_RUN_NONE;

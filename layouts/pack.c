@@ -24,6 +24,7 @@ static void leave_gap(const xpbd_tuples *tuples, xpbd_packing *packing)
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
         const bool grouped = xpbd_tuples_of(tuples, type) > 0 && !tuples->offsets[type];
         packing->n_groups[type] += grouped ? GAP : 0;
+        packing->n_gaps[type] += grouped ? GAP : 0;
     }
 }
 

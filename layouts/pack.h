@@ -18,6 +18,7 @@ typedef struct xpbd_packing {
     uint32_t *end;   /* [n_bins] one past the last */
     uint32_t *slot;  /* [constraint number] lane in the type's stream, or unit of variable size */
     uint32_t n_groups[XPBD_CONSTRAINT_TYPE_COUNT]; /* units */
+    uint32_t n_gaps[XPBD_CONSTRAINT_TYPE_COUNT];   /* of them: groups between slabs, of no bin */
     uint32_t *sink; /* [n_bins] sink of its pad lanes: no two bins of a stage share one, but those
                        of a strip and of an ordered plan. Where there are slabs and nothing else,
                        strips of both stages can run at the same time, and none share one */

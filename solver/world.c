@@ -299,7 +299,8 @@ static void summarize_build(const xpbd_world *world, xpbd_world_summary *summary
     summary->n_stages = build->plan.n_stages;
     for (uint32_t type = 0; type < XPBD_CONSTRAINT_TYPE_COUNT; type++) {
         const xpbd_set *set = &world->model.sets[type];
-        const uint32_t n_lanes = (uint32_t)xpbd_stream_lanes(&build->streams[type]);
+        const uint32_t n_lanes = (uint32_t)xpbd_stream_lanes(&build->streams[type]) -
+                                 build->packing.n_gaps[type] * XPBD_GROUP;
         summary->n_groups += n_lanes / XPBD_GROUP;
         summary->n_padding += n_lanes - xpbd_set_element(set, set->count);
         for (uint32_t i = 0; set->n_removed > 0 && i < set->count; i++) {
