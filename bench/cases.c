@@ -67,6 +67,7 @@ void bench_world_def(const bench_options *options, const bench_case *what, xpbd_
     def->layout = what->layout;
     def->isa = what->isa;
     def->threads = (int32_t)what->threads;
+    def->ordering = options->ordering;
     def->pinning = what->pinning;
 }
 

@@ -16,6 +16,7 @@ static void measure(const bench_options *options, const bench_scene *scene, cons
     def.iterations = iterations;
     def.substeps = options->substeps;
     def.threads = (int32_t)threads;
+    def.ordering = options->ordering;
     def.pinning = options->pinnings.items[0];
     xpbd_world *world = NULL;
     xpbd_diagnostics state = {.residual_rms = NAN};

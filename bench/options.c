@@ -127,6 +127,14 @@ static bool set_repeats(void *to, const char *option, const char *value)
     return bench_argument_count(option, value, REPEATS_MAX, &options->repeats);
 }
 
+static bool set_ordering(void *to, const char *option, const char *value)
+{
+    bench_options *options = to;
+    (void)option;
+    options->ordering = bench_axis_find(&bench_axis_ordering, value);
+    return bench_axis_check(&bench_axis_ordering, value);
+}
+
 static bool set_pinning(void *to, const char *option, const char *value)
 {
     bench_options *options = to;
@@ -209,6 +217,8 @@ static const bench_argument ROWS[] = {
     {"--iterations", "N", "per substep; default 10", set_iterations},
     {"--substeps", "N", "per step; default 1", set_substeps},
     {"--repeats", "N", "samples per row; default by mode, 5 at least", set_repeats},
+    {"--ordering", "NAME",
+     "of particles and constraints; default what the library\nchooses for a scene", set_ordering},
     {"--pinning", "NAME", "where threads are bound; default compact", set_pinning},
     {"--study", "NAME",
      "strong, weak, size, schedulers or pinning: sets what was not\n"

@@ -19,7 +19,8 @@ typedef struct bench_options {
     uint32_t threads[XPBD_THREADS_MAX]; /* ascending, without repeats */
     size_t n_threads;
     uint32_t iterations, substeps;
-    uint32_t repeats; /* 0: as many as the mode has */
+    uint32_t repeats;     /* 0: as many as the mode has */
+    const char *ordering; /* of all worlds; null: as the library chooses for a scene */
     bench_list pinnings;
     const char *study; /* a name of study.h */
     char *synthetic;   /* an hwloc topology to plan for, or null */

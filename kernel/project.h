@@ -226,7 +226,7 @@ XPBD_INLINE void lanes_move(const xpbd_lanes *at, int n_corners, int corner, vf4
             return;                                                                                \
         }                                                                                          \
         if (variant & XPBD_VARIANT_EVEN) {                                                         \
-            at.even = particles.position[here.id[0][at.i] + 3];                                    \
+            at.even = particles.position[here.id[0][at.i] + 3 * particles.plane];                  \
         }                                                                                          \
         const size_t last = stop - XPBD_WIDTH;                                                     \
         xpbd_lanes ahead = at;                                                                     \

@@ -80,8 +80,7 @@ XPBD_INLINE void pair_corrections(const xpbd_pair *pair, vf s, vf4 *a, vf4 *b)
 
 #if XPBD_WIDTH >= 8
 #define XPBD_RUNS 1
-/** Kernels for runs of particles that all weigh the same: a sixth of the time where a square root
- *  and a division are not what a group waits for. */
+/** Kernels for runs whose particles all weigh the same. With 16 lanes they would gain nothing. */
 #if XPBD_WIDTH == 8
 #define XPBD_EVEN_RUNS 1
 #endif

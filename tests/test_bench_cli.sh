@@ -22,6 +22,8 @@ run --layouts aos5
 expect "unknown layout" 2 err.txt "did you mean 'aos4'" "soa"
 run --pinning tight
 expect "unknown pinning" 2 err.txt "compact" "scatter"
+run --ordering rmc
+expect "unknown ordering" 2 err.txt "did you mean 'rcm'" "natural"
 run --sheduler jacobi
 expect "unknown option" 2 err.txt "'--sheduler'" "--schedulers"
 run --threads
@@ -183,6 +185,10 @@ if [[ -e $compare ]] && /usr/bin/python3 -c "import scipy" 2>/dev/null; then
 else
     echo "skipped: compare.py (apt-get install libbenchmark-tools python3-scipy)"
 fi
+
+run --scenes=cloth-8 --schedulers=slab-gs --isas=scalar --layouts=aos4 --threads=1 --repeats=1 --ordering rcm \
+    --no-roof --out=ordered
+expect "an ordering" 0 out.txt "slab-gs .* rcm order"
 
 # ---- studies
 
