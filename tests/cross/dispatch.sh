@@ -23,6 +23,7 @@ done <<'END'
 Conroe sse2
 Nehalem sse2
 SandyBridge sse2
+Haswell,-fma sse2
 Haswell avx2
 EPYC avx2
 END
